@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/* messages.h -- what the host and the guest must agree on, and nothing else.
+ *
+ * Host and guest exchange records. The host puts a batch into memory that the guest allocated
+ * (export `inbox`) and calls `step`; the guest reads the batch, runs until every process waits, and
+ * leaves records of its own in the outbox. The host takes them when `step` returns and also inside
+ * the guest's only import, `refuel`, so output streams out of a long loop.
+ *
+ *   record    | kind u32 | id u32 | size u32 | size bytes | zero to three bytes up to a multiple of 4 |
+ *
+ * All integers are little-endian. To the host every byte here is hostile: it copies a field once,
+ * checks the copy against the memory size, and only then uses it. */
+#ifndef CLOCHE_ABI_MESSAGES_H
+#define CLOCHE_ABI_MESSAGES_H
+
+#include <stdint.h>
+
+/* Changes whenever a record or the control block changes its meaning. */
+#define ABI_VERSION 1u
+
+typedef struct {
+  uint32_t kind; /* an abi_kind */
+  uint32_t id;   /* which run, call or file operation it is about */
+  uint32_t size; /* bytes that follow, padding not counted */
+} abi_record;
+
+typedef enum {
+  /* Host to guest. */
+  ABI_TOOLS = 1,   /* JSON array of {name, description, input_schema}: the tools that exist */
+  ABI_SEED = 2,    /* 32 bytes: the random state of every process from here on */
+  ABI_RUN_JS = 3,  /* id = run; the program's text */
+  ABI_RUN_SH = 4,  /* id = run; strings, each ending in NUL: the script's text, $0, $1... */
+  ABI_STDIN = 5,   /* bytes: all of the next run's standard input */
+  ABI_RESULT = 6,  /* id = call; JSON: what the tool answered */
+  ABI_FAILURE = 7, /* id = call; JSON {name, message, code, rule?, param?, ...} for the program */
+  ABI_FILE = 8,    /* id = operation; an abi_file_operation, see below */
+  ABI_LIMITS = 9,  /* an abi_limits */
+  ABI_ENVIRON = 10, /* strings "NAME=value", each ending in NUL: the shell's environment */
+
+  /* Guest to host. */
+  ABI_CALL = 64,   /* id = call, chosen by the guest, rising; u32 length of name, name, JSON */
+  ABI_STDOUT = 65, /* bytes */
+  ABI_STDERR = 66, /* bytes */
+  ABI_DONE = 67,   /* id = run; JSON {end, value?, error?, status?} */
+  ABI_FILED = 68,  /* id = operation; i32 errno (0 = done), then its answer */
+} abi_kind;
+
+/* Limits that the guest itself keeps. The host has its own walls behind them. */
+typedef struct {
+  uint32_t files;      /* inodes */
+  uint32_t file_bytes; /* bytes in files, all together */
+  uint32_t in_flight;  /* calls that wait for an answer */
+  uint32_t argument;   /* bytes of one call's JSON */
+  uint32_t stack;      /* bytes of the engine's stack */
+} abi_limits;
+
+/* The operations of ABI_FILE. Payload: u32 operation, u32 length of path, path, then bytes. */
+typedef enum {
+  ABI_FILE_PUT = 1,    /* bytes: the content; parents are made */
+  ABI_FILE_GET = 2,    /* answer: the content */
+  ABI_FILE_LIST = 3,   /* answer: JSON array of {name, kind, size, mode, mtime} */
+  ABI_FILE_REMOVE = 4, /* the whole tree below path */
+  ABI_FILE_EXPORT = 5, /* answer: a tar stream of the tree below path */
+  ABI_FILE_IMPORT = 6, /* bytes: a tar stream, unpacked below path */
+  ABI_FILE_DIFF = 7,   /* answer: JSON {created, modified, deleted} since the last ABI_FILE_MARK */
+  ABI_FILE_MARK = 8,   /* what is there now counts as unchanged */
+} abi_file_operation;
+
+/* The control block, at the address that the export `control` returns at boot. */
+typedef struct {
+  /* The host writes these. */
+  uint64_t granted;    /* fuel granted since the image; used = granted - what the meter has left */
+  int64_t clock;       /* virtual time in ns since 1970 when `clock_fuel` units had been used */
+  uint64_t clock_fuel;
+  uint32_t interrupt;  /* not 0: end the run as soon as possible; stays set until the next run */
+  uint32_t taken;      /* bytes of the outbox that the host has read */
+  /* The guest writes these. */
+  uint32_t outbox;     /* address of the outbox */
+  uint32_t committed;  /* bytes of it that hold whole records */
+  int64_t next_timer;  /* virtual time of the next timer, INT64_MAX when there is none */
+} abi_control;
+
+/* Virtual nanoseconds that pass for each unit of fuel used. */
+#define ABI_NS_PER_FUEL 1
+
+/* The outbox asks to be emptied (by calling `refuel`) before it grows beyond this. */
+#define ABI_OUTBOX_BYTES 65536u
+
+/* What `step` returns. */
+typedef enum {
+  ABI_IDLE = 0,    /* every process waits, or none is left */
+} abi_state;
+
+#endif
