@@ -86,6 +86,8 @@ int sys_dup(int fd, int lowest);                      /* to the first free numbe
 int sys_dup2(int from, int to);
 int sys_pipe(int ends[2]);                            /* ends[0] reads, ends[1] writes */
 int sys_truncate(int fd, uint64_t size);
+/* A file without a name, open for reading and writing at offset 0, holding a copy of `size` bytes. */
+int sys_memory_file(const void *content, size_t size);
 bool sys_is_open(int fd);
 /* True when a read would not wait: bytes or the end are there. */
 bool sys_readable(int fd);
@@ -143,6 +145,24 @@ void kernel_random(void *to, size_t size);
  * failure's JSON when the result is 1; malloc'd, the caller frees it. 0 answered, 1 failed, -ECANCELED
  * when the run is ending, -EAGAIN when too many are in flight, -E2BIG. */
 int tool_call(const char *name, const char *json, size_t size, char **answer, size_t *answer_size);
+
+/* For a process that keeps many calls in flight (JavaScript): starts a call and returns its id (> 0),
+ * or what tool_call fails with. The answer arrives as an event of this process. */
+int64_t call_begin(const char *name, const char *json, size_t size);
+
+typedef enum { EVENT_TIME, EVENT_ANSWER, EVENT_FAILURE, EVENT_CHILD } event_kind;
+typedef struct {
+  event_kind kind;
+  int64_t id;     /* the call, or the child's pid */
+  int status;     /* EVENT_CHILD: its wait status */
+  char *json;     /* EVENT_ANSWER, EVENT_FAILURE: malloc'd, the caller frees it */
+  size_t size;
+} process_event;
+
+/* [waits] For the next event of this process: a call answered, a child ended, or virtual time
+ * reaching `until` (INT64_MAX: never). -EDEADLK when nothing could ever come (no call in flight, no
+ * child running, no time set). */
+int process_next_event(process_event *event, int64_t until);
 
 /* The tools' definitions as the host gave them: a JSON array. */
 const char *tool_definitions(size_t *size);
