@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* text.c -- blocks of memory, growing strings, UTF-8. */
+/* text.c -- blocks of memory, growing strings, characters. */
 #include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../bin/unicode.h"
 #include "../kernel/kernel.h"
 
 /* A block holds the temporaries of an ordinary command; bigger things get a block of their own. */
@@ -192,63 +193,28 @@ size_t number_format(int64_t number, char *to) {
   return at;
 }
 
-uint32_t utf8_decode(const char *at, size_t left, size_t *used) {
-  const unsigned char *s = (const unsigned char *)at;
+uint32_t point_decode(const char *at, size_t left, size_t *used) {
   *used = 1;
-  if (s[0] < 0x80) return s[0];
-  size_t size = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-  if (s[0] < 0xC2 || s[0] > 0xF4 || left < size) return UTF8_BYTE | s[0];
-  uint32_t point = s[0] & (0x7Fu >> size);
-  for (size_t i = 1; i < size; i++) {
-    if ((s[i] & 0xC0) != 0x80) return UTF8_BYTE | s[0];
-    point = point << 6 | (s[i] & 0x3Fu);
-  }
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  bool surrogate = point >= 0xD800 && point < 0xE000;
-  if (point < least[size] || surrogate || point > 0x10FFFF) return UTF8_BYTE | s[0];
+  if ((unsigned char)*at < 0x80) return (unsigned char)*at;
+  uint32_t point;
+  size_t size = utf8_decode(at, left, &point);
+  if (size == 0) return POINT_BYTE | (unsigned char)*at;
   *used = size;
   return point;
 }
 
-size_t utf8_size(const char *at, size_t left) {
-  size_t used;
-  utf8_decode(at, left, &used);
-  return used;
+void point_add(text *t, uint32_t point) {
+  text_reserve(t, 4);
+  if (point & POINT_BYTE || point < 0x80)
+    t->at[t->len++] = (char)(point & 0xFF);
+  else
+    t->len += utf8_encode(point, t->at + t->len);
 }
 
-size_t utf8_encode(uint32_t point, char to[4]) {
-  if (point & UTF8_BYTE || point < 0x80) {
-    to[0] = (char)(point & 0xFF);
-    return 1;
-  }
-  if (point < 0x800) {
-    to[0] = (char)(0xC0 | point >> 6);
-    to[1] = (char)(0x80 | (point & 0x3F));
-    return 2;
-  }
-  if (point < 0x10000) {
-    to[0] = (char)(0xE0 | point >> 12);
-    to[1] = (char)(0x80 | (point >> 6 & 0x3F));
-    to[2] = (char)(0x80 | (point & 0x3F));
-    return 3;
-  }
-  to[0] = (char)(0xF0 | (point >> 18 & 7));
-  to[1] = (char)(0x80 | (point >> 12 & 0x3F));
-  to[2] = (char)(0x80 | (point >> 6 & 0x3F));
-  to[3] = (char)(0x80 | (point & 0x3F));
-  return 4;
-}
+size_t point_count(const char *at, size_t size) { return utf8_count(at, size); }
 
-size_t utf8_count(const char *at, size_t size) {
-  size_t count = 0;
-  for (size_t i = 0; i < size; count++)
-    i += (unsigned char)at[i] < 0x80 ? 1 : utf8_size(at + i, size - i);
-  return count;
-}
-
-size_t utf8_offset(const char *at, size_t size, size_t character) {
-  size_t i = 0;
-  for (; character > 0 && i < size; character--)
-    i += (unsigned char)at[i] < 0x80 ? 1 : utf8_size(at + i, size - i);
+size_t point_offset(const char *at, size_t size, size_t character) {
+  size_t i = 0, used;
+  for (; character > 0 && i < size; character--, i += used) point_decode(at + i, size - i, &used);
   return i;
 }

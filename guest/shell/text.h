@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* text.h -- memory that is given back all at once, strings that grow, and UTF-8.
+/* text.h -- memory that is given back all at once, strings that grow, and characters.
  *
  * A command allocates many short strings and drops them together, so the shell keeps a stack of
  * blocks: remember a mark, take what is needed, go back to the mark. Nothing in here returns NULL:
@@ -59,12 +59,11 @@ static inline void text_char(text *t, char c) {
 /* Numbers without printf, which costs more than the addition around it. `to` holds 24 bytes. */
 size_t number_format(int64_t number, char *to);
 
-/* UTF-8. A byte that starts no valid character is a character of its own, as in bash. */
-size_t utf8_size(const char *at, size_t left);              /* bytes of the first character */
-uint32_t utf8_decode(const char *at, size_t left, size_t *used);
-size_t utf8_encode(uint32_t point, char to[4]);
-size_t utf8_count(const char *at, size_t size);             /* characters */
-size_t utf8_offset(const char *at, size_t size, size_t character); /* where that character starts */
-#define UTF8_BYTE 0x80000000u /* marks a decoded byte that was not UTF-8 */
+/* Characters: UTF-8, where a byte that starts no valid one is a character of its own, as in bash. */
+#define POINT_BYTE 0x80000000u /* marks a decoded byte that was not UTF-8 */
+uint32_t point_decode(const char *at, size_t left, size_t *used);
+void point_add(text *t, uint32_t point);
+size_t point_count(const char *at, size_t size);
+size_t point_offset(const char *at, size_t size, size_t character); /* where that one starts */
 
 #endif
