@@ -46,7 +46,7 @@ typedef enum {
 } abi_kind;
 
 /* Limits that the guest itself keeps. The host has its own walls behind them. */
-typedef struct {
+typedef struct abi_limits {
   uint32_t files;      /* inodes */
   uint32_t file_bytes; /* bytes in files, all together */
   uint32_t in_flight;  /* calls that wait for an answer */

@@ -166,6 +166,24 @@ int process_next_event(process_event *event, int64_t until);
 
 /* The tools' definitions as the host gave them: a JSON array. */
 const char *tool_definitions(size_t *size);
+/* Changes whenever the host gives others; never 0. */
+uint32_t tool_generation(void);
+
+/* ---- what a run leaves, and what outlives it ---- */
+
+/* Called by the first process of a run: the JSON object of its ABI_DONE. Copied; the last call counts. */
+void process_set_result(const char *json, size_t size);
+
+/* Memory that belongs to no process and stays until it is freed; 8-byte aligned, NULL when there is
+ * none left. The JavaScript heap lives here, since it outlives the process of one run. */
+void *kernel_malloc(size_t size);
+void *kernel_realloc(void *at, size_t size); /* `at` may be NULL */
+void kernel_free(void *at);                  /* NULL is fine */
+size_t kernel_malloc_size(const void *at);   /* usable bytes; NULL gives 0 */
+
+/* The limits the guest itself keeps (an abi_limits of abi/messages.h). */
+struct abi_limits;
+const struct abi_limits *kernel_limits(void);
 
 /* ---- commands ---- */
 
