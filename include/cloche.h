@@ -50,6 +50,204 @@ typedef enum cloche_status {
 /* The sentence for a status; never NULL, static. Any thread. */
 CLOCHE_API const char *cloche_status_text(cloche_status status);
 
+/* ---- engine ---- */
+
+/* One per process is enough: the image, and slots that wait for their next sandbox.
+ * Threads: any, at once. */
+typedef struct cloche_engine cloche_engine;
+
+/* How a slot is cleaned before its next tenant. */
+typedef enum cloche_cleaning {
+  CLOCHE_CLEAN_BY_FAULTS = 0,  /* first writes are noted in a SIGSEGV handler; the fastest */
+  CLOCHE_CLEAN_BY_PAGEMAP = 1, /* the kernel says what was written; Linux 6.7 or later */
+  CLOCHE_CLEAN_BY_MAPPING = 2, /* slots are not reused */
+} cloche_cleaning;
+
+typedef struct cloche_engine_options {
+  cloche_cleaning cleaning;
+  size_t idle_slots; /* kept for reuse; 0 means 64 */
+} cloche_engine_options;
+
+/* `options` may be NULL.
+ * E_MEMORY; E_SYSTEM (errno); E_STATE: this kernel cannot clean as asked */
+CLOCHE_API cloche_status cloche_engine_new(const cloche_engine_options *options,
+                                           cloche_engine **engine);
+/* Every sandbox must have been freed before. NULL is fine. */
+CLOCHE_API void cloche_engine_free(cloche_engine *engine);
+/* 64 lower-case hexadecimal digits that name the image, NUL-terminated; lives as long as the engine. */
+CLOCHE_API const char *cloche_engine_image(const cloche_engine *engine);
+
+/* ---- limits ---- */
+
+/* Zero fields of cloche_sandbox_options.limits mean the default. UINT64_MAX or INT64_MAX: none. */
+typedef struct cloche_limits {
+  int64_t timeout;       /* ns of wall time while the guest runs; 10 s */
+  int64_t total_timeout; /* ns of wall time in all, waiting included; 5 min */
+  uint64_t fuel;         /* units; none */
+  uint64_t memory;       /* bytes beyond the image; 64 MiB */
+  uint64_t stack;        /* bytes of the engine's stack; 1 MiB */
+  uint64_t output;       /* bytes of stdout and stderr together; 1 MiB */
+  uint64_t calls;        /* asked, allowed or not; 1,000 */
+  uint64_t in_flight;    /* calls waiting for an answer at once; 32 */
+  uint64_t argument;     /* bytes of one call's JSON; 1 MiB */
+  uint64_t result;       /* bytes of one result's JSON; 8 MiB */
+  uint64_t files;        /* 10,000 */
+  uint64_t file_bytes;   /* in all files together; within memory */
+} cloche_limits;
+
+/* The defaults above. */
+CLOCHE_API cloche_limits cloche_limits_default(void);
+
+/* ---- sandbox ---- */
+
+/* Where one program after another runs; globals and files stay from run to run.
+ * Threads: one at a time, not always the same; cloche_cancel from any. */
+typedef struct cloche_sandbox cloche_sandbox;
+typedef struct cloche_policy cloche_policy;
+
+typedef struct cloche_sandbox_options {
+  cloche_text tools;           /* JSON array of {name, description?, input_schema?}; empty: none */
+  const cloche_policy *policy; /* NULL: every call is denied. Must outlive the sandbox */
+  cloche_limits limits;
+  const uint8_t *seed;         /* 32 bytes for Math.random and the like; NULL: from the system */
+  int64_t start_time;          /* virtual time of the first run, ns since 1970; 0: the real one */
+  bool real_time;              /* wait out timers instead of jumping to them */
+} cloche_sandbox_options;
+
+/* Copies what it is given, but for the policy. `options` may be NULL.
+ * E_ARGUMENT  tools is not an array of tools, or two have one name
+ * E_JSON      tools is not JSON
+ * E_MEMORY, E_SYSTEM */
+CLOCHE_API cloche_status cloche_sandbox_new(cloche_engine *engine,
+                                            const cloche_sandbox_options *options,
+                                            cloche_sandbox **box);
+/* Ends what runs. Outstanding calls need no answer any more. NULL is fine. */
+CLOCHE_API void cloche_sandbox_free(cloche_sandbox *box);
+/* What was wrong, when a function on this sandbox (or the making of the last one on this thread, for
+ * NULL) answered an error; one sentence, NUL-terminated, valid until the next call. */
+CLOCHE_API const char *cloche_sandbox_message(const cloche_sandbox *box);
+
+typedef enum cloche_language { CLOCHE_JAVASCRIPT = 0, CLOCHE_SHELL = 1 } cloche_language;
+
+typedef struct cloche_program {
+  cloche_language language;
+  cloche_text text;
+  cloche_text stdin_bytes;      /* all of standard input */
+  const cloche_text *arguments; /* shell: $0, $1, ... */
+  size_t argument_count;
+} cloche_program;
+
+/* Starts a run; nothing has happened yet when it returns. Bytes that are not UTF-8 in a JavaScript
+ * program end the run as `syntax`.
+ * E_STATE     a run is under way, or the sandbox is dead
+ * E_ARGUMENT  no such language */
+CLOCHE_API cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program);
+
+typedef enum cloche_event_kind {
+  CLOCHE_CALL = 1,     /* run the tool, then cloche_resolve or cloche_reject */
+  CLOCHE_APPROVAL = 2, /* ask someone, then cloche_approve or cloche_deny */
+  CLOCHE_OUTPUT = 3,   /* bytes for stdout (stream 1) or stderr (2) */
+  CLOCHE_WAIT = 4,     /* answer a call, or step again at `deadline` */
+  CLOCHE_DONE = 5,     /* the run ended: cloche_sandbox_result */
+  CLOCHE_CALL_CANCELLED = 6, /* the run ended without waiting for this call: stop the tool */
+} cloche_event_kind;
+
+/* Texts are valid until the next call on the sandbox. */
+typedef struct cloche_event {
+  cloche_event_kind kind;
+  uint64_t call;      /* CALL, APPROVAL, CALL_CANCELLED: its id */
+  cloche_text method; /* CALL, APPROVAL: canonical, segments split by "/" */
+  cloche_text params; /* CALL, APPROVAL: one JSON object, as the gate checked it */
+  cloche_text reason; /* APPROVAL: why a person has to be asked */
+  int stream;         /* OUTPUT */
+  cloche_text bytes;  /* OUTPUT */
+  int64_t deadline;   /* WAIT: ns on CLOCK_MONOTONIC, INT64_MAX when only an answer helps */
+} cloche_event;
+
+/* Runs until something is to be done outside. OK and an event; after DONE, E_STATE.
+ * E_STATE  no run is under way */
+CLOCHE_API cloche_status cloche_step(cloche_sandbox *box, cloche_event *event);
+
+/* Answers a call that a CALL event announced, with JSON.
+ * E_UNKNOWN  no such call waits (never was, or has been answered)
+ * E_JSON     `json` is not JSON; the call still waits
+ * E_LIMIT    longer than limits.result; the call has failed with that as its error */
+CLOCHE_API cloche_status cloche_resolve(cloche_sandbox *box, uint64_t call, cloche_text json);
+
+/* What the program sees as a ToolError. `code` may be empty. Only this text reaches the program. */
+typedef struct cloche_failure {
+  cloche_text message;
+  cloche_text code;
+} cloche_failure;
+CLOCHE_API cloche_status cloche_reject(cloche_sandbox *box, uint64_t call,
+                                       const cloche_failure *failure);
+
+/* Answers an APPROVAL: the call goes out as a CALL event with the same id, or the program gets a
+ * CapabilityError with `reason` in it. E_UNKNOWN as above. */
+CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call);
+CLOCHE_API cloche_status cloche_deny(cloche_sandbox *box, uint64_t call, cloche_text reason);
+
+/* Ends the run under way as `cancelled`, soon. Any thread, at any time; also before a run starts, it
+ * then counts for nothing. */
+CLOCHE_API void cloche_cancel(cloche_sandbox *box);
+
+/* ---- results ---- */
+
+#define CLOCHE_ENDS(X)              \
+  X(DONE, "done")                   \
+  X(SUSPENDED, "suspended")         \
+  X(EXCEPTION, "exception")         \
+  X(SYNTAX, "syntax")               \
+  X(LIMIT_FUEL, "limit.fuel")       \
+  X(LIMIT_TIME, "limit.time")       \
+  X(LIMIT_MEMORY, "limit.memory")   \
+  X(LIMIT_STACK, "limit.stack")     \
+  X(LIMIT_OUTPUT, "limit.output")   \
+  X(CANCELLED, "cancelled")         \
+  X(TRAP, "trap")                   \
+  X(DEAD, "dead")                   \
+  X(INTERNAL, "internal")
+
+typedef enum cloche_end {
+#define X(name, text) CLOCHE_END_##name,
+  CLOCHE_ENDS(X)
+#undef X
+} cloche_end;
+
+/* "limit.time" and so on; static. */
+CLOCHE_API const char *cloche_end_text(cloche_end end);
+
+typedef struct cloche_usage {
+  uint64_t fuel;         /* units */
+  int64_t wall;          /* ns while the guest ran */
+  int64_t waiting;       /* ns between its asking and its being stepped again */
+  uint64_t memory;       /* bytes beyond the image, at most */
+  uint64_t image;        /* bytes of the image */
+  uint64_t calls;        /* asked */
+  uint64_t denied;       /* of those */
+  uint64_t output;       /* bytes written, dropped ones included */
+  uint64_t output_dropped;
+} cloche_usage;
+
+typedef struct cloche_result {
+  cloche_end end;
+  cloche_text value;   /* JSON; empty when the program gave none */
+  cloche_text text;    /* how text mode prints it */
+  int status;          /* shell: exit status; JavaScript: 0 when done, else 1 */
+  cloche_text error_name, error_message, error_stack; /* empty when done */
+  uint64_t line, column; /* of the error in the program, from 1; 0 when unknown */
+  bool rolled_back;    /* the sandbox is as it was before the run */
+  size_t cancelled;    /* calls that nobody waited for */
+  cloche_usage usage;
+} cloche_result;
+
+/* Of the last run that ended; NULL when none has. Valid until the next cloche_exec. */
+CLOCHE_API const cloche_result *cloche_sandbox_result(const cloche_sandbox *box);
+/* So far, in this run; the last one's after it ended. */
+CLOCHE_API cloche_usage cloche_sandbox_usage(const cloche_sandbox *box);
+
+CLOCHE_API const char *cloche_version(void); /* "0.1.0" */
+
 #ifdef __cplusplus
 }
 #endif

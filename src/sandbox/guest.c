@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* guest.c -- enters and leaves the translated guest; what wasm2c's code calls is here too. */
+#include "sandbox/guest.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Initial-exec, because the fault handler reads it and must not allocate. */
+static _Thread_local cloche__guest *running __attribute__((tls_model("initial-exec")));
+
+cloche__guest *cloche__guest_running(void) { return running; }
+
+/* ---- instances ---- */
+
+/* The booted instance's table, shared: it never changes, and calls through it are given the running
+ * instance. Only its functions matter; the memory of this instance is never used. */
+static cloche__wasm shared;
+
+void cloche__guest_global_init(void) {
+  Z_guest_init_module();
+  Z_guest_instantiate(&shared, NULL);
+}
+
+/* The globals are the fields between the import and the memory. */
+#define GLOBALS_AT sizeof(struct Z_cloche_instance_t *)
+static uint8_t *globals(const cloche__guest *guest) { return (uint8_t *)&guest->wasm + GLOBALS_AT; }
+
+uint32_t cloche__guest_globals_size(void) {
+  return (uint32_t)(offsetof(cloche__wasm, w2c_memory) - GLOBALS_AT);
+}
+void cloche__guest_save_globals(const cloche__guest *guest, void *to) {
+  memcpy(to, globals(guest), cloche__guest_globals_size());
+}
+void cloche__guest_load_globals(cloche__guest *guest, const void *from) {
+  memcpy(globals(guest), from, cloche__guest_globals_size());
+}
+
+void cloche__guest_sync_memory(cloche__guest *guest) {
+  guest->wasm.w2c_memory = (wasm_rt_memory_t){.data = guest->slot->base,
+                                              .pages = guest->slot->size / CLOCHE__WASM_PAGE,
+                                              .max_pages = CLOCHE__WASM_PAGE - 1,
+                                              .size = guest->slot->size};
+}
+
+void cloche__guest_init(cloche__guest *guest, cloche__slot *slot) {
+  *guest = (cloche__guest){.slot = slot};
+  guest->wasm.Z_cloche_instance = (struct Z_cloche_instance_t *)(void *)guest;
+  guest->wasm.w2c_T0 = shared.w2c_T0;
+  cloche__guest_load_globals(guest, slot->image->header->global_bytes);
+  cloche__guest_sync_memory(guest);
+}
+
+/* ---- entering and leaving ---- */
+
+static void run_export(void *argument) {
+  cloche__guest *guest = argument;
+  switch (guest->export) {
+    case CLOCHE__STEP: guest->result = Z_guestZ_step(&guest->wasm); break;
+    case CLOCHE__INBOX: guest->result = Z_guestZ_inbox(&guest->wasm, guest->argument); break;
+    case CLOCHE__BOOT: Z_guestZ_boot(&guest->wasm); break;
+    case CLOCHE__CONTROL: guest->result = Z_guestZ_control(&guest->wasm); break;
+  }
+  guest->stop = CLOCHE__RETURNED;
+  cloche__switch_load(guest->host_sp);
+}
+
+cloche__stop cloche__guest_continue(cloche__guest *guest) {
+  cloche__guest *outer = running;
+  running = guest;
+  cloche__switch(&guest->host_sp, guest->guest_sp);
+  running = outer;
+  if (guest->stop != CLOCHE__REFUEL) cloche__guest_drop(guest);
+  return guest->stop;
+}
+
+cloche__stop cloche__guest_call(cloche__guest *guest, cloche__export export, uint32_t argument) {
+  guest->stack = cloche__stack_take();
+  if (guest->stack == NULL) return guest->stop = CLOCHE__NO_STACK;
+  guest->export = export;
+  guest->argument = argument;
+  guest->trap = WASM_RT_TRAP_NONE;
+  guest->guest_sp = cloche__stack_prepare(guest->stack, run_export, guest);
+  return cloche__guest_continue(guest);
+}
+
+void cloche__guest_drop(cloche__guest *guest) {
+  cloche__stack_give(guest->stack);
+  guest->stack = NULL;
+}
+
+void *cloche__guest_trapped(cloche__guest *guest, wasm_rt_trap_t trap) {
+  guest->trap = trap;
+  guest->stop = CLOCHE__TRAPPED;
+  return guest->host_sp;
+}
+
+/* ---- what the translated code calls ---- */
+
+void Z_clocheZ_refuel(struct Z_cloche_instance_t *instance) {
+  cloche__guest *guest = (cloche__guest *)(void *)instance;
+  guest->stop = CLOCHE__REFUEL;
+  cloche__switch(&guest->guest_sp, guest->host_sp);
+}
+
+void wasm_rt_trap(wasm_rt_trap_t reason) {
+  cloche__switch_load(cloche__guest_trapped(running, reason));
+}
+
+uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pages) {
+  cloche__guest *guest = running;
+  uint32_t old = cloche__slot_grow(guest->slot, pages);
+  if (old == UINT32_MAX) guest->memory_refused = true;
+  memory->size = guest->slot->size;
+  memory->pages = guest->slot->size / CLOCHE__WASM_PAGE;
+  return old;
+}
+
+/* Function types are numbered by their shape. Called a few dozen times, once per process. */
+uint32_t wasm_rt_register_func_type(uint32_t parameters, uint32_t results, ...) {
+  static char known[256][24];
+  static uint32_t count;
+  char shape[24] = {0};
+  va_list args;
+  va_start(args, results);
+  uint32_t length = 0;
+  for (uint32_t i = 0; i < parameters + results && length < sizeof shape - 2; i++) {
+    if (i == parameters) shape[length++] = '>';
+    shape[length++] = "iIfF"[va_arg(args, int)];
+  }
+  va_end(args);
+  if (parameters + results + 2 > sizeof shape || count == 256) abort(); /* a build-time fact */
+  for (uint32_t i = 0; i < count; i++)
+    if (memcmp(known[i], shape, sizeof shape) == 0) return i + 1;
+  memcpy(known[count], shape, sizeof shape);
+  return ++count;
+}
+
+/* The shared instance needs room for its data segments while it is made; nobody reads it later. */
+void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, uint32_t max_pages) {
+  *memory = (wasm_rt_memory_t){.data = calloc(pages, CLOCHE__WASM_PAGE),
+                               .pages = pages,
+                               .max_pages = max_pages,
+                               .size = pages * CLOCHE__WASM_PAGE};
+  if (memory->data == NULL) abort();
+}
+void wasm_rt_free_memory(wasm_rt_memory_t *memory) { free(memory->data); }
+
+void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size,
+                                    uint32_t max_size) {
+  *table = (wasm_rt_funcref_table_t){
+      .data = calloc(size, sizeof *table->data), .size = size, .max_size = max_size};
+  if (table->data == NULL) abort();
+}
+void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) { free(table->data); }

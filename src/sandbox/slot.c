@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/* slot.c -- maps, tracks, cleans, checkpoints and rolls back one sandbox's memory. */
+#define _GNU_SOURCE
+#include "sandbox/slot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "limits.h"
+#include "sandbox/pagemap.h"
+
+enum { WORD = 64, WINDOW_MAX = 64 };
+
+static uint32_t page_count(uint32_t bytes) { return bytes >> CLOCHE__PAGE_SHIFT; }
+static uint32_t word_count(uint32_t bytes) { return (page_count(bytes) + WORD - 1) / WORD; }
+static bool has(const uint64_t *map, uint32_t page) { return map[page / WORD] >> (page % WORD) & 1; }
+static void add(uint64_t *map, uint32_t page) { map[page / WORD] |= (uint64_t)1 << (page % WORD); }
+
+/* ---- runs of pages in a bitmap ---- */
+
+/* The next run of pages set in `map` at or after *from; false at the end. */
+static bool next_run(const uint64_t *map, uint32_t words, uint32_t *from, uint32_t *first,
+                     uint32_t *end) {
+  uint32_t page = *from;
+  while (page / WORD < words) {
+    uint64_t rest = map[page / WORD] >> (page % WORD);
+    if (rest != 0) {
+      page += (uint32_t)__builtin_ctzll(rest);
+      break;
+    }
+    page = (page / WORD + 1) * WORD;
+  }
+  if (page / WORD >= words) return false;
+  *first = page;
+  while (page / WORD < words && has(map, page)) page++;
+  *end = *from = page;
+  return true;
+}
+
+static uint32_t count_pages(const uint64_t *map, uint32_t words) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < words; i++) count += (uint32_t)__builtin_popcountll(map[i]);
+  return count;
+}
+
+/* ---- making one ---- */
+
+static bool map_image(cloche__slot *slot, int protection) {
+  return mmap(slot->base, slot->image->size, protection, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+              slot->image->file, 0) != MAP_FAILED;
+}
+
+static int image_protection(const cloche__slot *slot) {
+  return slot->tracked ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+/* Room in the bitmaps for memory of `bytes`. They keep their content. */
+static bool ensure_bitmaps(cloche__slot *slot, uint32_t bytes) {
+  uint32_t words = word_count(bytes);
+  if (words <= slot->capacity) return true;
+  uint64_t *maps = calloc((size_t)words * 4, sizeof *maps);
+  if (maps == NULL) return false;
+  uint64_t **all[4] = {&slot->touched, &slot->writable, &slot->before, &slot->saved};
+  uint64_t *old = slot->touched;
+  for (int i = 0; i < 4; i++) {
+    uint64_t *map = maps + (size_t)i * words;
+    if (slot->capacity > 0) memcpy(map, *all[i], slot->capacity * sizeof *map);
+    *all[i] = map;
+  }
+  free(old);
+  slot->capacity = words;
+  return true;
+}
+
+cloche_status cloche__slot_new(const cloche__image *image, bool tracked, cloche__slot **made) {
+  cloche__slot *slot = calloc(1, sizeof *slot);
+  if (slot == NULL) return CLOCHE_E_MEMORY;
+  *slot = (cloche__slot){.image = image, .size = image->size, .tracked = tracked};
+  slot->words = word_count(slot->size);
+  void *base = mmap(NULL, CLOCHE__RESERVE_BYTES, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) {
+    free(slot);
+    return CLOCHE_E_SYSTEM;
+  }
+  slot->base = base;
+  if (!ensure_bitmaps(slot, slot->size)) {
+    cloche__slot_free(slot);
+    return CLOCHE_E_MEMORY;
+  }
+  if (!map_image(slot, image_protection(slot))) {
+    cloche__slot_free(slot);
+    return CLOCHE_E_SYSTEM;
+  }
+  *made = slot;
+  return CLOCHE_OK;
+}
+
+void cloche__slot_free(cloche__slot *slot) {
+  if (slot == NULL) return;
+  cloche__slot_forget_checkpoint(slot);
+  if (slot->shadow != NULL) munmap(slot->shadow, CLOCHE__MEMORY_MAX);
+  if (slot->base != NULL) munmap(slot->base, CLOCHE__RESERVE_BYTES);
+  free(slot->touched);
+  free(slot);
+}
+
+/* ---- growing ---- */
+
+bool cloche__slot_limit(cloche__slot *slot, uint64_t bytes) {
+  uint64_t limit = slot->image->size + bytes;
+  if (limit > CLOCHE__MEMORY_MAX) limit = CLOCHE__MEMORY_MAX;
+  limit -= limit % CLOCHE__WASM_PAGE;
+  if (!ensure_bitmaps(slot, (uint32_t)limit)) return false;
+  slot->limit = (uint32_t)limit;
+  return true;
+}
+
+uint32_t cloche__slot_grow(cloche__slot *slot, uint32_t wasm_pages) {
+  uint32_t old = slot->size;
+  uint64_t size = old + (uint64_t)wasm_pages * CLOCHE__WASM_PAGE;
+  if (size > slot->limit) return UINT32_MAX;
+  if (wasm_pages > 0 && mprotect(slot->base + old, size - old, image_protection(slot)) != 0)
+    return UINT32_MAX;
+  slot->size = (uint32_t)size;
+  slot->words = word_count(slot->size);
+  return old / CLOCHE__WASM_PAGE;
+}
+
+/* Takes back the pages from `size` up, with what was in them. */
+static bool shrink(cloche__slot *slot, uint32_t size) {
+  if (slot->size == size) return true;
+  uint8_t *at = slot->base + size;
+  size_t length = slot->size - size;
+  if (madvise(at, length, MADV_DONTNEED) != 0 || mprotect(at, length, PROT_NONE) != 0) return false;
+  for (uint32_t page = page_count(size); page < page_count(slot->size); page++) {
+    uint64_t keep = ~((uint64_t)1 << (page % WORD));
+    slot->touched[page / WORD] &= keep;
+    slot->writable[page / WORD] &= keep;
+    slot->saved[page / WORD] &= keep;
+  }
+  slot->size = size;
+  slot->words = word_count(size);
+  return true;
+}
+
+/* ---- writing ---- */
+
+static void save(cloche__slot *slot, uint32_t page) {
+  size_t at = (size_t)page << CLOCHE__PAGE_SHIFT;
+  memcpy(slot->shadow + at, slot->base + at, CLOCHE__PAGE);
+  add(slot->saved, page);
+}
+
+static bool make_writable(cloche__slot *slot, uint32_t first, uint32_t end) {
+  if (mprotect(slot->base + ((size_t)first << CLOCHE__PAGE_SHIFT),
+               (size_t)(end - first) << CLOCHE__PAGE_SHIFT, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  for (uint32_t page = first; page < end; page++) {
+    if (slot->checkpoint && has(slot->before, page) && !has(slot->saved, page)) save(slot, page);
+    add(slot->touched, page);
+    add(slot->writable, page);
+  }
+  return true;
+}
+
+bool cloche__slot_fault(cloche__slot *slot, uint64_t offset) {
+  if (offset >= slot->size || !slot->tracked) return false;
+  uint32_t page = (uint32_t)(offset >> CLOCHE__PAGE_SHIFT);
+  if (has(slot->writable, page)) return false; /* it is not the protection that stopped it */
+  /* A program that fills memory faults page after page: open a window that doubles. */
+  slot->fault_run = page == slot->fault_next && slot->fault_run < WINDOW_MAX ? slot->fault_run * 2 : 1;
+  if (page < page_count(slot->image->size)) slot->fault_run = 1;
+  uint32_t end = page + slot->fault_run, last = page_count(slot->size);
+  if (end > last) end = last;
+  for (uint32_t next = page + 1; next < end; next++)
+    if (has(slot->writable, next)) end = next;
+  slot->fault_next = end;
+  return make_writable(slot, page, end);
+}
+
+void cloche__slot_write(cloche__slot *slot, uint32_t at, const void *bytes, uint32_t size) {
+  if (size == 0) return;
+  if (slot->tracked) {
+    uint32_t first = at >> CLOCHE__PAGE_SHIFT, last = (at + (size - 1)) >> CLOCHE__PAGE_SHIFT;
+    for (uint32_t page = first; page <= last; page++)
+      if (!has(slot->writable, page)) make_writable(slot, page, page + 1);
+  }
+  memcpy(slot->base + at, bytes, size);
+}
+
+/* ---- cleaning ---- */
+
+static bool map_afresh(cloche__slot *slot) {
+  if (!map_image(slot, image_protection(slot))) return false;
+  memset(slot->touched, 0, slot->words * sizeof *slot->touched);
+  memset(slot->writable, 0, slot->words * sizeof *slot->writable);
+  return true;
+}
+
+static void copy_back(cloche__slot *slot, uint32_t first, uint32_t end) {
+  size_t at = (size_t)first << CLOCHE__PAGE_SHIFT;
+  memcpy(slot->base + at, slot->image->bytes + at, (size_t)(end - first) << CLOCHE__PAGE_SHIFT);
+}
+
+bool cloche__slot_reset(cloche__slot *slot) {
+  cloche__slot_forget_checkpoint(slot);
+  slot->fault_run = 0;
+  if (!shrink(slot, slot->image->size)) return false;
+  if (!slot->tracked) return cloche__pagemap_restore(slot->base, slot->image) || map_afresh(slot);
+  if (count_pages(slot->touched, slot->words) > CLOCHE__HOT_PAGES) return map_afresh(slot);
+  uint32_t from = 0, first, end;
+  while (next_run(slot->touched, slot->words, &from, &first, &end)) {
+    /* A page can be touched but no longer writable, after a checkpoint of a large state. */
+    for (uint32_t page = first; page < end; page++)
+      if (!has(slot->writable, page)) return map_afresh(slot);
+    copy_back(slot, first, end);
+  }
+  return true;
+}
+
+/* ---- checkpoints ---- */
+
+static bool protect_touched(cloche__slot *slot) {
+  uint32_t from = 0, first, end;
+  while (next_run(slot->writable, slot->words, &from, &first, &end))
+    if (mprotect(slot->base + ((size_t)first << CLOCHE__PAGE_SHIFT),
+                 (size_t)(end - first) << CLOCHE__PAGE_SHIFT, PROT_READ) != 0)
+      return false;
+  memset(slot->writable, 0, slot->words * sizeof *slot->writable);
+  return true;
+}
+
+bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine) {
+  cloche__slot_forget_checkpoint(slot);
+  slot->checkpoint_size = slot->size;
+  size_t bytes = slot->capacity * sizeof *slot->before;
+  memset(slot->before, 0, bytes);
+  memset(slot->saved, 0, bytes);
+  slot->checkpoint = true;
+  if (pristine) return true; /* nothing to save: the image is the checkpoint */
+  if (slot->shadow == NULL) {
+    void *shadow = mmap(NULL, CLOCHE__MEMORY_MAX, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shadow == MAP_FAILED) return slot->checkpoint = false;
+    slot->shadow = shadow;
+  }
+  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+  memcpy(slot->before, slot->touched, slot->words * sizeof *slot->before);
+  if (slot->tracked && count_pages(slot->touched, slot->words) > CLOCHE__CHECKPOINT_PAGES)
+    return slot->checkpoint = protect_touched(slot);
+  uint32_t from = 0, first, end;
+  while (next_run(slot->before, slot->words, &from, &first, &end))
+    for (uint32_t page = first; page < end; page++) save(slot, page);
+  return true;
+}
+
+void cloche__slot_rollback(cloche__slot *slot) {
+  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+  shrink(slot, slot->checkpoint_size);
+  uint32_t from = 0, first, end, image_pages = page_count(slot->image->size);
+  while (next_run(slot->touched, slot->words, &from, &first, &end))
+    for (uint32_t page = first; page < end; page++) {
+      size_t at = (size_t)page << CLOCHE__PAGE_SHIFT;
+      if (has(slot->saved, page)) memcpy(slot->base + at, slot->shadow + at, CLOCHE__PAGE);
+      else if (has(slot->before, page)) continue; /* not written since */
+      else if (page < image_pages) copy_back(slot, page, page + 1);
+      else memset(slot->base + at, 0, CLOCHE__PAGE);
+    }
+}
+
+void cloche__slot_forget_checkpoint(cloche__slot *slot) {
+  if (!slot->checkpoint) return;
+  slot->checkpoint = false;
+  uint32_t from = 0, first, end;
+  if (slot->shadow != NULL && count_pages(slot->saved, slot->words) > CLOCHE__CHECKPOINT_PAGES)
+    while (next_run(slot->saved, slot->words, &from, &first, &end))
+      madvise(slot->shadow + ((size_t)first << CLOCHE__PAGE_SHIFT),
+              (size_t)(end - first) << CLOCHE__PAGE_SHIFT, MADV_DONTNEED);
+}
+
+uint64_t cloche__slot_private(const cloche__slot *slot) {
+  return (uint64_t)count_pages(slot->touched, slot->words) << CLOCHE__PAGE_SHIFT;
+}
