@@ -43,7 +43,8 @@ int process_wait(int pid, int *status);
 /* As process_wait, but returns 0 when none has ended yet. */
 int process_poll(int pid, int *status);
 
-/* Ends the current process; its frames are dropped where they stand, nothing of it runs again. */
+/* [waits] Ends the current process; its frames are dropped where they stand, nothing of it runs
+ * again. */
 _Noreturn void process_exit(int status);
 
 int process_pid(void);
@@ -66,6 +67,33 @@ int process_take_signal(void);                       /* the next noted one, or 0
 /* Cheap check for long loops that never wait: true once the host has asked the run to end; the
  * caller should return as soon as it can (the host stops it anyway). */
 bool kernel_interrupted(void);
+
+/* ---- runs ---- */
+
+/* What the host asked to run. The root process of the run gets it as its context, and it lives until
+ * the run is done. For JavaScript argc is 0. text[size] is NUL. */
+typedef struct {
+  const char *text;
+  size_t size;
+  int argc;
+  char **argv; /* $0, $1, ...; ends with NULL */
+} run_program;
+
+/* The JSON object of the run's ABI_DONE, set by its first process; the last one counts. Without one
+ * the kernel writes {"end":"done","status":N}. 0, -ENOMEM, -EPERM for any other process. */
+int process_set_result(const char *json, size_t size);
+
+/* "NAME=value" strings as the host gave them, ending with NULL. */
+char *const *kernel_environment(void);
+
+/* ---- memory that outlives a process ---- */
+
+/* Belongs to no process and stays until it is freed; 16-byte aligned, NULL when there is none left.
+ * The JavaScript heap lives here, since it outlives the process of one run. */
+void *kernel_malloc(size_t size);
+void *kernel_realloc(void *at, size_t size); /* `at` may be NULL */
+void kernel_free(void *at);                  /* NULL is fine */
+size_t kernel_malloc_size(const void *at);   /* usable bytes; NULL gives 0 */
 
 /* ---- descriptors ---- */
 
@@ -159,9 +187,11 @@ typedef struct {
   size_t size;
 } process_event;
 
-/* [waits] For the next event of this process: a call answered, a child ended, or virtual time
- * reaching `until` (INT64_MAX: never). -EDEADLK when nothing could ever come (no call in flight, no
- * child running, no time set). */
+/* [waits] For the next event of this process: a call answered, a child ended (this also takes the
+ * child's status, as process_wait does), or virtual time reaching `until` (INT64_MAX: never).
+ * -EDEADLK when nothing could ever come (no call in flight, no child running, no time set).
+ * -ECANCELED when the run is ending: the process has this one chance to tidy up what outlives it,
+ * and must return without waiting again. Processes that wait elsewhere then simply end. */
 int process_next_event(process_event *event, int64_t until);
 
 /* The tools' definitions as the host gave them: a JSON array. */
@@ -169,17 +199,7 @@ const char *tool_definitions(size_t *size);
 /* Changes whenever the host gives others; never 0. */
 uint32_t tool_generation(void);
 
-/* ---- what a run leaves, and what outlives it ---- */
-
-/* Called by the first process of a run: the JSON object of its ABI_DONE. Copied; the last call counts. */
-void process_set_result(const char *json, size_t size);
-
-/* Memory that belongs to no process and stays until it is freed; 8-byte aligned, NULL when there is
- * none left. The JavaScript heap lives here, since it outlives the process of one run. */
-void *kernel_malloc(size_t size);
-void *kernel_realloc(void *at, size_t size); /* `at` may be NULL */
-void kernel_free(void *at);                  /* NULL is fine */
-size_t kernel_malloc_size(const void *at);   /* usable bytes; NULL gives 0 */
+/* ---- limits ---- */
 
 /* The limits the guest itself keeps (an abi_limits of abi/messages.h). */
 struct abi_limits;
