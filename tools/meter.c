@@ -148,7 +148,7 @@ typedef struct {
   uint32_t globals;     /* before ours */
   uint32_t stack;       /* index of the C stack pointer, always 0 from wasm-ld */
   int64_t own[OWN_COUNT]; /* function indices, -1 when not exported */
-  uint64_t function_count, loop_count, bulk_count, stack_count;
+  uint64_t function_count, own_count, loop_count, bulk_count, stack_count;
 } module;
 
 static uint32_t fuel_global(const module *m) { return m->globals; }
@@ -358,14 +358,12 @@ static void write_code(reader in, uint64_t extra, module *m, writer *out) {
 
 static void write_function(reader in, uint64_t parameters, module *m, writer *out) {
   writer body = {0};
-  reader start = in;
   uint64_t groups = take_leb(&in), locals = 0;
   reader declared = in;
   for (uint64_t i = 0; i < groups; i++) {
     locals += take_leb(&in);
     take_byte(&in);
   }
-  (void)start;
   put_leb(&body, groups + 1);
   put(&body, declared.at, (size_t)(in.at - declared.at));
   put_leb(&body, 1);
@@ -412,8 +410,12 @@ static void write_bodies(reader in, const signatures *s, module *m, writer *out)
     int own = OWN_COUNT;
     for (int k = 0; k < OWN_COUNT; k++)
       if (m->own[k] == (int64_t)(m->functions + i)) own = k;
-    if (own < OWN_COUNT) put_own_body(&section, m, own);
-    else write_function(body, s->parameters[s->types[i]], m, &section);
+    if (own < OWN_COUNT) {
+      put_own_body(&section, m, own);
+      m->own_count++;
+    } else {
+      write_function(body, s->parameters[s->types[i]], m, &section);
+    }
   }
   put_section(out, SECTION_CODE, &section);
   free(section.at);
@@ -469,7 +471,8 @@ int main(int argc, char **argv) {
     else put_section(&out, id, &same);
   }
   write_file(argv[2], &out);
-  printf("functions %llu loops %llu bulk %llu stack %llu\n", (unsigned long long)m.function_count,
+  printf("functions %llu own %llu loops %llu bulk %llu stack %llu\n",
+         (unsigned long long)m.function_count, (unsigned long long)m.own_count,
          (unsigned long long)m.loop_count, (unsigned long long)m.bulk_count,
          (unsigned long long)m.stack_count);
   return 0;

@@ -59,9 +59,11 @@ static inline int64_t cloche__guest_fuel(const cloche__guest *guest) {
 static inline void cloche__guest_add_fuel(cloche__guest *guest, int64_t units) {
   guest->wasm.w2c_fuel += (uint64_t)units;
 }
-/* True if a process's stack met its limit: the trap is then an overflow, whatever its kind. */
+/* True if a stack met its limit: the trap is then an overflow, whatever its kind. The first stack of
+ * the module lies lowest, so beyond its end the pointer wraps to where no memory is. */
 static inline bool cloche__guest_overflowed(const cloche__guest *guest) {
-  return guest->wasm.w2c_overflow != 0 || guest->trap == WASM_RT_TRAP_EXHAUSTION;
+  return guest->wasm.w2c_overflow != 0 || guest->trap == WASM_RT_TRAP_EXHAUSTION ||
+         guest->wasm.w2c___stack_pointer > guest->wasm.w2c_memory.size;
 }
 
 /* The guest that this thread runs right now, for the fault handler. */

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# cloche_add_guest(NAME SOURCES file... OPTIONS flag... ASYNCIFY list.txt... BOOT_STACK bytes)
+#
+# Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
+# booted image. The product's guest is one; tests add smaller ones.
+
+set(WASM_CLANG clang-14 CACHE STRING "Compiles the guest")
+set(WASM_LD wasm-ld-14 CACHE STRING "Links the guest; not through clang, which would run wasm-opt")
+set(WASM_SYSROOT /usr/lib/wasm32-wasi CACHE PATH "wasi-libc's libraries")
+set(WASM_BUILTINS /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
+    CACHE FILEPATH "Compiler support routines")
+set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrapping-fptoint
+    -mmutable-globals -ftls-model=local-exec -fno-strict-aliasing -fvisibility=hidden
+    -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE)
+set(GUEST_EXPORTS boot control inbox step meter_fuel meter_stack_limit meter_stack meter_set_stack)
+
+add_executable(meter tools/meter.c)
+target_link_libraries(meter PRIVATE cloche_flags)
+
+# One wasm object. Warnings are errors in our sources only.
+function(wasm_object source object)
+  cmake_parse_arguments(ARG "" "" "OPTIONS" ${ARGN})
+  cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${source} NORMALIZE generated)
+  set(warnings -Wall -Wextra)
+  if(CLOCHE_WERROR)
+    list(APPEND warnings -Werror)
+  endif()
+  if(generated)
+    set(warnings -w)
+  endif()
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND ${WASM_CLANG} ${WASM_FLAGS} ${warnings} ${ARG_OPTIONS} -I${CMAKE_SOURCE_DIR}/abi
+            -MMD -MF ${object}.d -c ${source} -o ${object}
+    DEPENDS ${source}
+    DEPFILE ${object}.d
+    COMMENT "Guest ${source}"
+    VERBATIM)
+endfunction()
+
+function(cloche_add_guest name)
+  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OPTIONS;ASYNCIFY" ${ARGN})
+  set(dir ${CMAKE_BINARY_DIR}/guest-${name})
+  file(MAKE_DIRECTORY ${dir})
+  set(objects)
+  foreach(source ${ARG_SOURCES})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE label)
+    string(REGEX REPLACE "[^A-Za-z0-9_.-]" "_" label ${label})
+    wasm_object(${source} ${dir}/${label}.o OPTIONS ${ARG_OPTIONS})
+    list(APPEND objects ${dir}/${label}.o)
+  endforeach()
+
+  list(TRANSFORM GUEST_EXPORTS PREPEND --export-if-defined= OUTPUT_VARIABLE exports)
+  add_custom_command(
+    OUTPUT ${dir}/linked.wasm
+    COMMAND ${WASM_LD} --no-entry --stack-first -z stack-size=${ARG_LINK_STACK} ${exports}
+            --export=__stack_pointer -L${WASM_SYSROOT} ${objects} -lc -lwasi-emulated-process-clocks
+            -lwasi-emulated-signal -lm ${WASM_BUILTINS} -o ${dir}/linked.wasm
+    DEPENDS ${objects}
+    COMMENT "Linking the ${name} guest"
+    VERBATIM)
+
+  # Functions that wait through a pointer, one per line, "#" for comments.
+  set(lists ${ARG_ASYNCIFY})
+  add_custom_command(
+    OUTPUT ${dir}/guest.c ${dir}/guest.h ${dir}/metered.wasm
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/translate.py --meter $<TARGET_FILE:meter>
+            --out ${dir} ${dir}/linked.wasm ${lists}
+    DEPENDS ${dir}/linked.wasm meter ${CMAKE_SOURCE_DIR}/tools/translate.py ${lists}
+    COMMENT "Asyncify, meter and wasm2c on the ${name} guest"
+    VERBATIM)
+
+  math(EXPR last "${ARG_PARTS} - 1")
+  set(parts)
+  foreach(number RANGE ${last})
+    list(APPEND parts ${dir}/parts/guest_${number}.c)
+  endforeach()
+  file(MAKE_DIRECTORY ${dir}/parts)
+  add_custom_command(
+    OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/split.py ${dir}/guest.c guest
+            ${ARG_PARTS} ${dir}/parts
+    COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.h
+    COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
+    DEPENDS ${dir}/guest.c ${CMAKE_SOURCE_DIR}/tools/split.py
+    VERBATIM)
+  # The guest keeps one optimisation whatever the host's build type; its arithmetic is exact.
+  add_library(guest_${name} OBJECT ${parts})
+  target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
+  target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing
+                         -fno-sanitize=all)
+
+  # The runtime: everything in src/sandbox but the embedded image, which the boot program makes.
+  file(GLOB runtime CONFIGURE_DEPENDS src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c
+       src/ledger/*.c src/*.c)
+  add_library(runtime_${name} OBJECT ${runtime})
+  target_include_directories(runtime_${name} PUBLIC include src abi ${dir}/parts src/sandbox)
+  target_compile_definitions(runtime_${name} PRIVATE CLOCHE_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(runtime_${name} PUBLIC cloche_flags PkgConfig::SODIUM Threads::Threads m)
+  add_dependencies(runtime_${name} guest_${name})
+
+  add_executable(boot_${name} tools/image.c)
+  target_link_libraries(boot_${name} PRIVATE runtime_${name} guest_${name} cloche_flags)
+  target_include_directories(boot_${name} PRIVATE ${dir}/parts)
+  add_custom_command(
+    OUTPUT ${dir}/guest.image
+    COMMAND boot_${name} ${dir}/guest.image
+    DEPENDS boot_${name}
+    COMMENT "Booting the ${name} guest"
+    VERBATIM)
+  set(data ${dir}/image_data.S)
+  file(WRITE ${data}.new
+    "  .section .rodata\n  .balign 4096\n  .globl cloche__image_data\n  .hidden cloche__image_data\n"
+    "cloche__image_data:\n  .incbin \"${dir}/guest.image\"\n"
+    "  .globl cloche__image_data_end\n  .hidden cloche__image_data_end\ncloche__image_data_end:\n"
+    "  .section .note.GNU-stack, \"\", %progbits\n")
+  file(COPY_FILE ${data}.new ${data} ONLY_IF_DIFFERENT)
+  set_source_files_properties(${data} PROPERTIES OBJECT_DEPENDS ${dir}/guest.image)
+
+  add_library(cloche_${name} STATIC ${data} $<TARGET_OBJECTS:runtime_${name}>
+              $<TARGET_OBJECTS:guest_${name}>)
+  target_include_directories(cloche_${name} PUBLIC include src abi ${dir}/parts src/sandbox)
+  target_link_libraries(cloche_${name} PUBLIC PkgConfig::SODIUM Threads::Threads m)
+  if(CLOCHE_SANITIZE)
+    target_link_options(cloche_${name} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# Fetches what third_party/lock.json names, once, at configure time; see third_party/fetch.py.
+set(THIRD_PARTY ${CMAKE_BINARY_DIR}/third_party)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${CMAKE_SOURCE_DIR}/third_party/lock.json)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/third_party/fetch.py ${THIRD_PARTY}
+                RESULT_VARIABLE fetched)
+if(NOT fetched EQUAL 0)
+  message(FATAL_ERROR "The third-party sources could not be brought here; see above.")
+endif()
+set(QUICKJS_DIR ${THIRD_PARTY}/quickjs-ng)
+set(JQ_DIR ${THIRD_PARTY}/jq)

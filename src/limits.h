@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/* limits.h -- every limit in the trusted code, each with the reason for its number.
+ *
+ * Limits that an embedder sets per sandbox (time, memory, calls...) are not here: these are the
+ * ceilings behind them, which nobody can raise without a new build. */
+#ifndef CLOCHE_LIMITS_H
+#define CLOCHE_LIMITS_H
+
+/* ---- JSON ---- */
+
+/* Nesting accepted by default. Tool arguments and results rarely pass 10. */
+#define CLOCHE__JSON_DEPTH 64
+/* Nesting that a caller may ask for. Reader and writer recurse once per level, at most about 200
+ * bytes each, so this needs 100 KiB of a stack that is never smaller than 512 KiB. */
+#define CLOCHE__JSON_DEPTH_MAX 512
+/* Size of an exponent. Past it the arithmetic on exponents could not be exact in 64 bits if texts
+ * grew too; nothing real comes near (a double ends at 308). */
+#define CLOCHE__JSON_EXPONENT 1000000000
+/* Objects up to this many members are searched in order; above, through a sorted index. */
+#define CLOCHE__JSON_SCAN 8
+
+/* ---- guests ---- */
+
+/* One guest's native stack. The engine's own stack (1 MiB by default, 16 MiB at most) lies in guest
+ * memory and is checked there; native frames of the same calls take up to four times as much. */
+#define CLOCHE__STACK_BYTES (64u << 20)
+/* No translated function has a frame as large as this, so none can step over it. */
+#define CLOCHE__STACK_GUARD (1u << 20)
+/* What a 32-bit base plus a 32-bit offset can reach, and the widest access at its end. */
+#define CLOCHE__RESERVE_BYTES ((8ull << 30) + 65536)
+/* Guest memory ends below 4 GiB, so that its size in bytes fits 32 bits. */
+#define CLOCHE__MEMORY_MAX ((4ull << 30) - 65536)
+/* Pages that a slot keeps writable between tenants and copies back each time. Hello-world writes
+ * about 20, a program over a few hundred objects 60; past this, mapping afresh is cheaper. */
+#define CLOCHE__HOT_PAGES 256
+/* State of earlier runs that is copied at a run's start; above, pages are copied when written. */
+#define CLOCHE__CHECKPOINT_PAGES 64
+/* Fuel between two looks at the clock and the outbox. About 0.2 ms of JavaScript. */
+#define CLOCHE__SLICE_FUEL 200000
+/* What a program may still use after it was asked to end: the engine notices within about 20,000
+ * units, native code (BigInt, sorting, joining) may need all of it. About 4 ms. */
+#define CLOCHE__GRACE_FUEL 4000000
+/* For the guest's allocator, when it makes room for a message. */
+#define CLOCHE__INBOX_FUEL 1000000
+/* Events kept for the embedder before the guest may go on. The outbox holds 64 KiB, so an honest
+ * guest fills about a tenth of this between two looks. */
+#define CLOCHE__QUEUE_ITEMS 4096
+/* Output kept in the queue while the guest goes on; then the embedder gets it first. */
+#define CLOCHE__QUEUE_BYTES (256u << 10)
+/* Bytes of a method's name. */
+#define CLOCHE__METHOD_BYTES 256
+
+#endif

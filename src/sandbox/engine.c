@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* engine.c -- opens the image once and lends slots. */
+#include "sandbox/engine.h"
+
+#include <stdlib.h>
+
+#include "sandbox/guest.h"
+#include "sandbox/pagemap.h"
+
+enum { IDLE_DEFAULT = 64 };
+
+static pthread_once_t global_once = PTHREAD_ONCE_INIT;
+
+static void name_image(cloche_engine *engine) {
+  static const char digits[] = "0123456789abcdef";
+  for (int i = 0; i < 32; i++) {
+    uint8_t byte = engine->image.header->hash[i];
+    engine->image_name[2 * i] = digits[byte >> 4];
+    engine->image_name[2 * i + 1] = digits[byte & 15];
+  }
+}
+
+cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_engine **made) {
+  static const cloche_engine_options plain = {0};
+  if (options == NULL) options = &plain;
+  if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING) return CLOCHE_E_ARGUMENT;
+  if (options->cleaning == CLOCHE_CLEAN_BY_PAGEMAP && !cloche__pagemap_works())
+    return CLOCHE_E_STATE;
+  pthread_once(&global_once, cloche__guest_global_init);
+  cloche_engine *engine = calloc(1, sizeof *engine);
+  if (engine == NULL) return CLOCHE_E_MEMORY;
+  cloche_status status = cloche__image_open(&engine->image);
+  if (status != CLOCHE_OK) {
+    free(engine);
+    return status;
+  }
+  pthread_mutex_init(&engine->lock, NULL);
+  engine->cleaning = options->cleaning;
+  engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
+  if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
+  name_image(engine);
+  *made = engine;
+  return CLOCHE_OK;
+}
+
+void cloche_engine_free(cloche_engine *engine) {
+  if (engine == NULL) return;
+  while (engine->idle != NULL) {
+    cloche__slot *slot = engine->idle;
+    engine->idle = slot->next;
+    cloche__slot_free(slot);
+  }
+  pthread_mutex_destroy(&engine->lock);
+  cloche__image_close(&engine->image);
+  free(engine);
+}
+
+const char *cloche_engine_image(const cloche_engine *engine) { return engine->image_name; }
+
+cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot) {
+  pthread_mutex_lock(&engine->lock);
+  cloche__slot *idle = engine->idle;
+  if (idle != NULL) {
+    engine->idle = idle->next;
+    engine->idle_count--;
+  }
+  pthread_mutex_unlock(&engine->lock);
+  if (idle == NULL)
+    return cloche__slot_new(&engine->image, engine->cleaning != CLOCHE_CLEAN_BY_PAGEMAP, slot);
+  *slot = idle;
+  return CLOCHE_OK;
+}
+
+void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
+  bool keep = engine->idle_max > 0 && cloche__slot_reset(slot);
+  if (keep) {
+    pthread_mutex_lock(&engine->lock);
+    keep = engine->idle_count < engine->idle_max;
+    if (keep) {
+      slot->next = engine->idle;
+      engine->idle = slot;
+      engine->idle_count++;
+    }
+    pthread_mutex_unlock(&engine->lock);
+  }
+  if (!keep) cloche__slot_free(slot);
+}

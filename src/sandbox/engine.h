@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/* engine.h -- what sandboxes share: the image and the slots that wait for a tenant. */
+#ifndef CLOCHE_SANDBOX_ENGINE_H
+#define CLOCHE_SANDBOX_ENGINE_H
+
+#include <pthread.h>
+
+#include "sandbox/slot.h"
+
+struct cloche_engine {
+  cloche__image image;
+  cloche_cleaning cleaning;
+  char image_name[65];
+  pthread_mutex_t lock; /* guards what is below */
+  cloche__slot *idle;
+  size_t idle_count, idle_max;
+};
+
+/* A clean slot. E_MEMORY, E_SYSTEM. */
+cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot);
+/* Cleans it and keeps or frees it. */
+void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot);
+
+#endif

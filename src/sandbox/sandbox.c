@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+/* sandbox.c -- makes a sandbox, starts a run, steps it, ends it. */
+#define _GNU_SOURCE
+#include "sandbox/sandbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "limits.h"
+#include "sandbox/tools.h"
+#include "sandbox/trap.h"
+
+static _Thread_local char make_message[256];
+
+static int64_t clock_ns(clockid_t which) {
+  struct timespec now;
+  clock_gettime(which, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- making ---- */
+
+cloche_limits cloche_limits_default(void) {
+  return (cloche_limits){.timeout = 10000000000,
+                         .total_timeout = 300000000000,
+                         .fuel = UINT64_MAX,
+                         .memory = 64u << 20,
+                         .stack = 1u << 20,
+                         .output = 1u << 20,
+                         .calls = 1000,
+                         .in_flight = 32,
+                         .argument = 1u << 20,
+                         .result = 8u << 20,
+                         .files = 10000,
+                         .file_bytes = UINT64_MAX};
+}
+
+static cloche_limits limits_with_defaults(cloche_limits limits) {
+  cloche_limits plain = cloche_limits_default();
+#define DEFAULT(field) \
+  if (limits.field == 0) limits.field = plain.field
+  DEFAULT(timeout);
+  DEFAULT(total_timeout);
+  DEFAULT(fuel);
+  DEFAULT(memory);
+  DEFAULT(stack);
+  DEFAULT(output);
+  DEFAULT(calls);
+  DEFAULT(in_flight);
+  DEFAULT(argument);
+  DEFAULT(result);
+  DEFAULT(files);
+  DEFAULT(file_bytes);
+#undef DEFAULT
+  return limits;
+}
+
+static uint32_t cut(uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value; }
+
+static void add_limits(cloche_sandbox *box) {
+  const cloche_limits *limits = &box->limits;
+  abi_limits told = {.files = cut(limits->files),
+                     .file_bytes = cut(limits->file_bytes),
+                     .in_flight = cut(limits->in_flight),
+                     .argument = cut(limits->argument),
+                     .stack = cut(limits->stack)};
+  cloche__inbox_add(&box->setup, ABI_LIMITS, 0, &told, sizeof told);
+}
+
+static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
+  uint8_t seed[32];
+  if (options->seed != NULL) memcpy(seed, options->seed, sizeof seed);
+  else if (getrandom(seed, sizeof seed, 0) != sizeof seed) return CLOCHE_E_SYSTEM;
+  add_limits(box);
+  cloche__inbox_add(&box->setup, ABI_SEED, 0, seed, sizeof seed);
+  cloche_status status =
+      cloche__tools_check(options->tools, make_message, sizeof make_message);
+  if (status != CLOCHE_OK) return status;
+  if (options->tools.len > 0)
+    cloche__inbox_add(&box->setup, ABI_TOOLS, 0, options->tools.at, options->tools.len);
+  return box->setup.failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
+}
+
+cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_options *options,
+                                 cloche_sandbox **made) {
+  static const cloche_sandbox_options plain = {0};
+  if (options == NULL) options = &plain;
+  make_message[0] = '\0';
+  cloche_sandbox *box = calloc(1, sizeof *box);
+  if (box == NULL) return CLOCHE_E_MEMORY;
+  box->engine = engine;
+  box->limits = limits_with_defaults(options->limits);
+  box->policy = options->policy;
+  box->real_time = options->real_time;
+  box->clock = options->start_time != 0 ? options->start_time : clock_ns(CLOCK_REALTIME);
+  box->pristine = true;
+  cloche_status status = add_setup(box, options);
+  if (status == CLOCHE_OK) status = cloche__engine_take_slot(engine, &box->slot);
+  if (status == CLOCHE_OK && !cloche__slot_limit(box->slot, box->limits.memory))
+    status = CLOCHE_E_MEMORY;
+  if (status != CLOCHE_OK) {
+    cloche_sandbox_free(box);
+    return status;
+  }
+  cloche__guest_init(&box->guest, box->slot);
+  box->granted = (uint64_t)cloche__guest_fuel(&box->guest);
+  *made = box;
+  return CLOCHE_OK;
+}
+
+void cloche_sandbox_free(cloche_sandbox *box) {
+  if (box == NULL) return;
+  if (box->guest.stack != NULL) cloche__guest_drop(&box->guest);
+  if (box->slot != NULL) cloche__engine_give_slot(box->engine, box->slot);
+  for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);
+  free(box->calls);
+  free(box->queue);
+  cloche__buffer_free(&box->queue_bytes);
+  cloche__buffer_free(&box->setup);
+  cloche__buffer_free(&box->inbox);
+  cloche__buffer_free(&box->result_bytes);
+  free(box);
+}
+
+const char *cloche_sandbox_message(const cloche_sandbox *box) {
+  return box == NULL ? make_message : box->message;
+}
+
+/* ---- fuel ---- */
+
+uint64_t cloche__sandbox_fuel(const cloche_sandbox *box) {
+  return box->granted - (uint64_t)cloche__guest_fuel(&box->guest);
+}
+
+/* Fills the guest up to one slice, or to where a limit of fuel lies if that comes first. */
+static void grant(cloche_sandbox *box) {
+  uint64_t used = cloche__sandbox_fuel(box), slice = CLOCHE__SLICE_FUEL;
+  uint64_t run = used - box->run_fuel;
+  if (box->stopping == CLOCHE_END_DONE && run < box->limits.fuel && box->limits.fuel - run < slice)
+    slice = box->limits.fuel - run;
+  int64_t have = cloche__guest_fuel(&box->guest);
+  int64_t more = (int64_t)slice - have;
+  cloche__guest_add_fuel(&box->guest, more);
+  box->granted += (uint64_t)more;
+}
+
+/* ---- stopping ---- */
+
+static const char *stop_message(cloche_end end) {
+  switch (end) {
+    case CLOCHE_END_LIMIT_FUEL: return "the program used up its fuel";
+    case CLOCHE_END_LIMIT_TIME: return "the program ran out of time";
+    case CLOCHE_END_LIMIT_MEMORY: return "the program ran out of memory";
+    case CLOCHE_END_LIMIT_STACK: return "the program went too deep and ran out of stack";
+    case CLOCHE_END_CANCELLED: return "the run was cancelled";
+    default: return "the run was ended";
+  }
+}
+
+static void end_stopped(cloche_sandbox *box) {
+  cloche__result_set(box, box->stopping, "Error", stop_message(box->stopping));
+}
+
+void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why) {
+  if (box->stopping != CLOCHE_END_DONE) return;
+  box->stopping = why;
+  box->stop_fuel = cloche__sandbox_fuel(box) + CLOCHE__GRACE_FUEL;
+}
+
+/* Back to the state before the run. What was used stays used. */
+static void roll_back(cloche_sandbox *box) {
+  if (box->guest.stack != NULL) cloche__guest_drop(&box->guest);
+  if (!box->slot->checkpoint) {
+    box->dead = true;
+    return;
+  }
+  uint64_t used = cloche__sandbox_fuel(box);
+  cloche__slot_rollback(box->slot);
+  cloche__guest_load_globals(&box->guest, box->checkpoint_globals);
+  cloche__guest_sync_memory(&box->guest);
+  box->granted = used + (uint64_t)cloche__guest_fuel(&box->guest);
+  bool told = false;
+  for (size_t i = 0; i < box->slot->words; i++) told |= box->slot->before[i] != 0;
+  box->pristine = !told;
+  box->result.rolled_back = true;
+}
+
+void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *message) {
+  if (box->ended) return;
+  cloche__result_set(box, end, end == CLOCHE_END_INTERNAL ? "InternalError" : "Error", message);
+  roll_back(box);
+}
+
+/* A trap is memory or stack running out, if that is what happened, else a fault of the guest. */
+static void end_trapped(cloche_sandbox *box) {
+  if (cloche__guest_overflowed(&box->guest))
+    cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_STACK, stop_message(CLOCHE_END_LIMIT_STACK));
+  else if (box->guest.memory_refused)
+    cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY, stop_message(CLOCHE_END_LIMIT_MEMORY));
+  else
+    cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest faulted and was stopped");
+}
+
+/* After a slice: does anything say stop? A guest that has said DONE, or was asked to end, only has
+ * its grace left. */
+static void look_at_limits(cloche_sandbox *box, int64_t now) {
+  uint64_t used = cloche__sandbox_fuel(box);
+  if (box->ended || box->stopping != CLOCHE_END_DONE) {
+    if (used < box->stop_fuel) return;
+    if (!box->ended) end_stopped(box);
+    roll_back(box);
+    return;
+  }
+  if (atomic_load_explicit(&box->cancelled, memory_order_relaxed))
+    cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
+  else if (used - box->run_fuel >= box->limits.fuel)
+    cloche__sandbox_stop(box, CLOCHE_END_LIMIT_FUEL);
+  else if (box->usage.wall + (now - box->entered) >= box->limits.timeout ||
+           now - box->started >= box->limits.total_timeout)
+    cloche__sandbox_stop(box, CLOCHE_END_LIMIT_TIME);
+}
+
+/* ---- running ---- */
+
+/* The state before the run, in case it has to be taken back. */
+static void take_checkpoint(cloche_sandbox *box) {
+  if (!cloche__slot_checkpoint(box->slot, box->pristine)) return; /* a hard stop will leave it dead */
+  cloche__guest_save_globals(&box->guest, box->checkpoint_globals);
+}
+
+cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
+  if (box->active || box->dead) {
+    snprintf(box->message, sizeof box->message, "%s",
+             box->dead ? "the sandbox is dead: a run was stopped and there was no state to go back to"
+                       : "a run is under way; step it to its end or cancel it");
+    return CLOCHE_E_STATE;
+  }
+  if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
+    return CLOCHE_E_ARGUMENT;
+  take_checkpoint(box);
+  box->run++;
+  cloche__buffer_clear(&box->inbox);
+  cloche__inbox_add(&box->inbox, ABI_STDIN, box->run, program->stdin_bytes.at,
+                    program->stdin_bytes.len);
+  cloche__buffer text = {0};
+  cloche__buffer_text(&text, program->text);
+  if (program->language == CLOCHE_SHELL) cloche__buffer_byte(&text, '\0');
+  for (size_t i = 0; program->language == CLOCHE_SHELL && i < program->argument_count; i++) {
+    cloche__buffer_text(&text, program->arguments[i]);
+    cloche__buffer_byte(&text, '\0');
+  }
+  cloche__inbox_add(&box->inbox, program->language == CLOCHE_SHELL ? ABI_RUN_SH : ABI_RUN_JS,
+                    box->run, text.at, text.len);
+  bool failed = text.failed || box->inbox.failed;
+  cloche__buffer_free(&text);
+  if (failed) return CLOCHE_E_MEMORY;
+  box->active = true;
+  box->cancelled_calls = 0;
+  box->ended = box->has_result = false;
+  box->stopping = CLOCHE_END_DONE;
+  atomic_store(&box->cancelled, 0);
+  box->usage = (cloche_usage){.image = box->slot->image->size};
+  box->result = (cloche_result){0};
+  box->guest.memory_refused = false;
+  box->run_fuel = cloche__sandbox_fuel(box);
+  box->started = clock_ns(CLOCK_MONOTONIC);
+  box->waiting_since = 0;
+  return CLOCHE_OK;
+}
+
+void cloche_cancel(cloche_sandbox *box) { atomic_store(&box->cancelled, 1); }
+
+/* Enters the guest with what is in the inbox, or goes on where it was. */
+static cloche__stop enter(cloche_sandbox *box) {
+  grant(box);
+  cloche__control_write(box);
+  if (box->guest.stack != NULL) return cloche__guest_continue(&box->guest);
+  if (box->pristine) {
+    box->pristine = false;
+    if (!cloche__inbox_deliver(box, &box->setup)) return CLOCHE__TRAPPED;
+    cloche__guest_call(&box->guest, CLOCHE__STEP, 0);
+    if (box->guest.stop != CLOCHE__RETURNED) return box->guest.stop;
+    box->run_fuel = cloche__sandbox_fuel(box); /* being told is not the program's doing */
+    grant(box);
+    cloche__control_write(box);
+  }
+  if (!cloche__inbox_deliver(box, &box->inbox)) return CLOCHE__TRAPPED;
+  cloche__buffer_clear(&box->inbox);
+  return cloche__guest_call(&box->guest, CLOCHE__STEP, 0);
+}
+
+/* Enters the guest and stays until it waits, ends, or the embedder should see something. */
+static void run_guest(cloche_sandbox *box) {
+  box->entered = clock_ns(CLOCK_MONOTONIC);
+  for (;;) {
+    cloche__stop stop = enter(box);
+    uint64_t beyond = box->slot->size - box->slot->image->size;
+    if (beyond > box->usage.memory) box->usage.memory = beyond;
+    if (stop == CLOCHE__TRAPPED) end_trapped(box);
+    else if (stop == CLOCHE__NO_STACK)
+      cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
+    bool drained = box->ended || cloche__outbox_drain(box);
+    if (box->guest.stack != NULL) look_at_limits(box, clock_ns(CLOCK_MONOTONIC));
+    if (box->guest.stack == NULL) break;
+    if (!drained || box->queue_bytes.len > CLOCHE__QUEUE_BYTES) break;
+  }
+  box->usage.wall += clock_ns(CLOCK_MONOTONIC) - box->entered;
+  box->entered = 0;
+  if (box->guest.stack == NULL && box->stopping != CLOCHE_END_DONE && !box->ended) {
+    end_stopped(box); /* it returned without saying that it has ended */
+    roll_back(box);
+  }
+  box->usage.fuel = cloche__sandbox_fuel(box) - box->run_fuel;
+}
+
+/* ---- waiting ---- */
+
+static int64_t virtual_now(const cloche_sandbox *box) {
+  return box->clock + (int64_t)(cloche__sandbox_fuel(box) - box->clock_fuel) * ABI_NS_PER_FUEL;
+}
+
+/* Virtual time does not go back. */
+static void set_clock(cloche_sandbox *box, int64_t to) {
+  int64_t now = virtual_now(box);
+  box->clock = to > now ? to : now;
+  box->clock_fuel = cloche__sandbox_fuel(box);
+}
+
+/* What the guest waited for outside counts as time for it as well. */
+static void count_waiting(cloche_sandbox *box, int64_t now) {
+  if (box->waiting_since == 0) return;
+  int64_t waited = now - box->waiting_since;
+  box->usage.waiting += waited;
+  box->waiting_since = 0;
+  set_clock(box, virtual_now(box) + waited);
+}
+
+/* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false: there
+ * is a reason to enter it again, or the run has ended. */
+static bool wait_for(cloche_sandbox *box, cloche_event *event) {
+  int64_t now = clock_ns(CLOCK_MONOTONIC), timer = cloche__control_next_timer(box);
+  if (box->waiting_since == 0) box->waiting_since = now;
+  int64_t virtual = virtual_now(box) + (now - box->waiting_since);
+  if (atomic_load(&box->cancelled)) cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
+  else if (now - box->started >= box->limits.total_timeout ||
+           box->usage.wall >= box->limits.timeout)
+    cloche__sandbox_stop(box, CLOCHE_END_LIMIT_TIME);
+  if (box->stopping != CLOCHE_END_DONE || timer <= virtual) {
+    count_waiting(box, now);
+    return false;
+  }
+  bool outside = box->call_count > 0 || box->real_time;
+  if (box->call_count == 0 && timer == INT64_MAX) {
+    cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the guest waits and cannot say for what");
+    return false;
+  }
+  if (!outside) { /* only timers are left: jump */
+    box->waiting_since = 0;
+    set_clock(box, timer);
+    return false;
+  }
+  int64_t total = box->limits.total_timeout - (now - box->started);
+  int64_t until = timer == INT64_MAX || timer - virtual > total ? total : timer - virtual;
+  *event = (cloche_event){.kind = CLOCHE_WAIT,
+                          .deadline = until > INT64_MAX - now ? INT64_MAX : now + until};
+  return true;
+}
+
+/* ---- stepping ---- */
+
+static bool next_item(cloche_sandbox *box, cloche_event *event) {
+  while (box->queue_count > 0) {
+    cloche__item item = box->queue[box->queue_first++];
+    if (--box->queue_count == 0) box->queue_first = 0;
+    if (box->ended && (item.kind == CLOCHE_CALL || item.kind == CLOCHE_APPROVAL)) continue;
+    *event = (cloche_event){.kind = item.kind, .call = item.call};
+    if (item.kind == CLOCHE_OUTPUT) {
+      event->stream = item.stream;
+      event->bytes = (cloche_text){box->queue_bytes.at + item.at, item.len};
+      return true;
+    }
+    if (item.kind == CLOCHE_CALL_CANCELLED) return true;
+    for (size_t i = 0; i < box->call_count; i++)
+      if (box->calls[i].id == item.call) {
+        box->calls[i].announced = item.kind == CLOCHE_CALL;
+        event->method = box->calls[i].method;
+        event->params = box->calls[i].params;
+        event->reason = box->calls[i].reason;
+        return true;
+      }
+  }
+  return false;
+}
+
+static void finish(cloche_sandbox *box, cloche_event *event) {
+  if (box->stopping != CLOCHE_END_DONE && !box->result.rolled_back) end_stopped(box);
+  box->active = false;
+  box->has_result = true;
+  box->result.cancelled = box->cancelled_calls;
+  box->result.usage = box->usage;
+  *event = (cloche_event){.kind = CLOCHE_DONE};
+}
+
+cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
+  if (!box->active) return CLOCHE_E_STATE;
+  cloche_status status = cloche__trap_prepare();
+  if (status != CLOCHE_OK) return status;
+  for (;;) {
+    if (next_item(box, event)) return CLOCHE_OK;
+    cloche__buffer_clear(&box->queue_bytes);
+    if (box->ended && box->guest.stack == NULL) {
+      cloche__calls_forget(box);
+      if (box->queue_count > 0) continue;
+      finish(box, event);
+      return CLOCHE_OK;
+    }
+    if (!box->ended && (!cloche__outbox_drain(box) || box->queue_count > 0 || box->ended)) continue;
+    bool news = box->guest.stack != NULL || box->inbox.len > 0;
+    if (!news && wait_for(box, event)) return CLOCHE_OK;
+    if (box->ended && box->guest.stack == NULL) continue;
+    count_waiting(box, clock_ns(CLOCK_MONOTONIC));
+    run_guest(box);
+  }
+}
+
+const cloche_result *cloche_sandbox_result(const cloche_sandbox *box) {
+  return box->has_result ? &box->result : NULL;
+}
+
+cloche_usage cloche_sandbox_usage(const cloche_sandbox *box) { return box->usage; }
+
+const char *cloche_version(void) { return CLOCHE_VERSION; }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/* sandbox.h -- one sandbox as the files of this folder share it.
+ *
+ *   exec ---> inbox ---> guest ---> outbox ---> queue ---> events
+ *             (records)  (slices)   (records)   (checked)  (cloche_step)
+ *   resolve, reject, approve, deny ---> inbox
+ *
+ * sandbox.c  makes, starts, steps, ends          calls.c   what a CALL record becomes
+ * outbox.c   reads what the guest left           inbox.c   writes what it is told
+ * result.c   reads how a run ended */
+#ifndef CLOCHE_SANDBOX_SANDBOX_H
+#define CLOCHE_SANDBOX_SANDBOX_H
+
+#include <stdatomic.h>
+
+#include "json/json.h"
+#include "messages.h"
+#include "sandbox/engine.h"
+#include "sandbox/guest.h"
+
+/* A call that the guest made and that has no answer yet. */
+typedef struct cloche__call {
+  uint32_t id;
+  bool asked;     /* waits for a person, not for the tool */
+  bool announced; /* the embedder was told to run it */
+  cloche_text method, params, reason; /* in one block that `method` starts */
+} cloche__call;
+
+/* Something for the embedder, in the order the guest did it. */
+typedef struct cloche__item {
+  cloche_event_kind kind;
+  int stream;
+  uint32_t call;
+  size_t at, len; /* OUTPUT: in queue_bytes */
+} cloche__item;
+
+struct cloche_sandbox {
+  cloche_engine *engine;
+  cloche__slot *slot;
+  cloche__guest guest;
+  cloche_limits limits;
+  const cloche_policy *policy;
+  bool real_time;
+
+  /* To the guest. `setup` says what the sandbox is like; it is told before the first run, and again
+   * when a rollback went back to the image. */
+  cloche__buffer setup, inbox;
+  bool pristine; /* the guest has not been told `setup`: its memory equals the image */
+  bool dead;     /* nothing can run here any more */
+
+  /* From the guest. */
+  cloche__buffer queue_bytes;
+  cloche__item *queue;
+  size_t queue_first, queue_count, queue_capacity;
+  cloche__call *calls; /* by rising id */
+  size_t call_count, call_capacity;
+  uint32_t last_call;
+
+  /* The run. */
+  uint32_t run;
+  bool active, ended; /* ended: its result is known, queue and DONE are still to be told */
+  cloche_end stopping; /* what the host ended it for; CLOCHE_END_DONE: it goes on */
+  uint64_t granted;       /* fuel given to the guest since the image */
+  uint64_t run_fuel;      /* fuel used when the run began */
+  uint64_t stop_fuel;     /* at which a soft stop turns hard, once stopping or ended */
+  int64_t clock;          /* virtual time when clock_fuel had been used */
+  uint64_t clock_fuel;
+  int64_t started;        /* monotonic ns */
+  int64_t entered;        /* monotonic ns at which the guest was last entered, 0 outside */
+  int64_t waiting_since;  /* 0 when it does not wait */
+  uint8_t checkpoint_globals[192];
+  atomic_int cancelled;
+
+  cloche_usage usage;
+  cloche_result result;
+  bool has_result;
+  size_t cancelled_calls;
+  cloche__buffer result_bytes;
+  char message[256];
+};
+
+/* inbox.c */
+
+void cloche__inbox_add(cloche__buffer *to, abi_kind kind, uint32_t id, const void *bytes,
+                       size_t size);
+/* Hands `records` to the guest's allocator and copies them in. False: the guest has no memory, or it
+ * broke the protocol; the run is then being stopped. */
+bool cloche__inbox_deliver(cloche_sandbox *box, const cloche__buffer *records);
+/* Tells the guest's control block what the host owns in it. */
+void cloche__control_write(cloche_sandbox *box);
+
+/* outbox.c */
+
+/* Takes records from the guest's outbox into the queue. False when there may be more than fits now.*/
+bool cloche__outbox_drain(cloche_sandbox *box);
+int64_t cloche__control_next_timer(const cloche_sandbox *box);
+
+/* calls.c */
+
+/* `bytes` is the record's payload, still in guest memory, length-checked, read once. */
+void cloche__call_made(cloche_sandbox *box, uint32_t id, const uint8_t *bytes, uint32_t size);
+void cloche__calls_forget(cloche_sandbox *box); /* all of them; those under way are reported */
+bool cloche__queue_add(cloche_sandbox *box, cloche__item item);
+
+/* result.c */
+
+/* Reads a DONE record. */
+void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t size);
+/* The host's own word on how it ended; replaces what the guest said. */
+void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name,
+                        const char *message);
+
+/* sandbox.c */
+
+/* Ends the run as soon as the guest lets itself be ended, hard after a grace. */
+void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why);
+/* The guest broke the protocol, or trapped: the state is not to be trusted. */
+void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *message);
+uint64_t cloche__sandbox_fuel(const cloche_sandbox *box); /* used since the image */
+
+#endif
