@@ -147,7 +147,8 @@ typedef enum cloche_event_kind {
   CLOCHE_CALL = 1,     /* run the tool, then cloche_resolve or cloche_reject */
   CLOCHE_APPROVAL = 2, /* ask someone, then cloche_approve or cloche_deny */
   CLOCHE_OUTPUT = 3,   /* bytes for stdout (stream 1) or stderr (2) */
-  CLOCHE_WAIT = 4,     /* answer a call, or step again at `deadline` */
+  CLOCHE_WAIT = 4,     /* answer a call, or step again at `deadline`; while the program computes,
+                          every 20 ms with a deadline that has passed: a chance to look around */
   CLOCHE_DONE = 5,     /* the run ended: cloche_sandbox_result */
   CLOCHE_CALL_CANCELLED = 6, /* the run ended without waiting for this call: stop the tool */
 } cloche_event_kind;

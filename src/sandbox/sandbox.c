@@ -307,6 +307,7 @@ static void run_guest(cloche_sandbox *box) {
     if (box->guest.stack != NULL) look_at_limits(box, clock_ns(CLOCK_MONOTONIC));
     if (box->guest.stack == NULL) break;
     if (!drained || box->queue_bytes.len > CLOCHE__QUEUE_BYTES) break;
+    if (clock_ns(CLOCK_MONOTONIC) - box->entered >= CLOCHE__TURN_NS) break;
   }
   box->usage.wall += clock_ns(CLOCK_MONOTONIC) - box->entered;
   box->entered = 0;
@@ -424,6 +425,10 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
     if (box->ended && box->guest.stack == NULL) continue;
     count_waiting(box, clock_ns(CLOCK_MONOTONIC));
     run_guest(box);
+    if (box->guest.stack != NULL && box->queue_count == 0) { /* it computes: a look around */
+      *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = clock_ns(CLOCK_MONOTONIC)};
+      return CLOCHE_OK;
+    }
   }
 }
 
