@@ -15,7 +15,7 @@ set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrappi
 set(GUEST_EXPORTS boot control inbox step meter_fuel meter_stack_limit meter_stack meter_set_stack)
 
 add_executable(meter tools/meter.c)
-target_link_libraries(meter PRIVATE cloche_flags)
+target_compile_options(meter PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
 
 # One wasm object. Warnings are errors in our sources only.
 function(wasm_object source object)
@@ -104,7 +104,8 @@ function(cloche_add_guest name)
   target_include_directories(boot_${name} PRIVATE ${dir}/parts)
   add_custom_command(
     OUTPUT ${dir}/guest.image
-    COMMAND boot_${name} ${dir}/guest.image
+    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:boot_${name}>
+            ${dir}/guest.image
     DEPENDS boot_${name}
     COMMENT "Booting the ${name} guest"
     VERBATIM)

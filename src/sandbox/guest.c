@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limits.h"
+
 /* Initial-exec, because the fault handler reads it and must not allocate. */
 static _Thread_local cloche__guest *running __attribute__((tls_model("initial-exec")));
 
@@ -55,6 +57,7 @@ void cloche__guest_init(cloche__guest *guest, cloche__slot *slot) {
 
 static void run_export(void *argument) {
   cloche__guest *guest = argument;
+  cloche__stack_arrived(NULL, &guest->host.bottom, &guest->host.size);
   switch (guest->export) {
     case CLOCHE__STEP: guest->result = Z_guestZ_step(&guest->wasm); break;
     case CLOCHE__INBOX: guest->result = Z_guestZ_inbox(&guest->wasm, guest->argument); break;
@@ -62,13 +65,17 @@ static void run_export(void *argument) {
     case CLOCHE__CONTROL: guest->result = Z_guestZ_control(&guest->wasm); break;
   }
   guest->stop = CLOCHE__RETURNED;
+  cloche__stack_leaving(NULL, guest->host.bottom, guest->host.size);
   cloche__switch_load(guest->host_sp);
 }
 
 cloche__stop cloche__guest_continue(cloche__guest *guest) {
   cloche__guest *outer = running;
   running = guest;
+  void *fake = NULL;
+  cloche__stack_leaving(&fake, guest->stack->guard + CLOCHE__STACK_GUARD, CLOCHE__STACK_BYTES);
   cloche__switch(&guest->host_sp, guest->guest_sp);
+  cloche__stack_arrived(fake, NULL, NULL);
   running = outer;
   if (guest->stop != CLOCHE__REFUEL) cloche__guest_drop(guest);
   return guest->stop;
@@ -92,6 +99,7 @@ void cloche__guest_drop(cloche__guest *guest) {
 void *cloche__guest_trapped(cloche__guest *guest, wasm_rt_trap_t trap) {
   guest->trap = trap;
   guest->stop = CLOCHE__TRAPPED;
+  cloche__stack_leaving(NULL, guest->host.bottom, guest->host.size);
   return guest->host_sp;
 }
 
@@ -100,7 +108,9 @@ void *cloche__guest_trapped(cloche__guest *guest, wasm_rt_trap_t trap) {
 void Z_clocheZ_refuel(struct Z_cloche_instance_t *instance) {
   cloche__guest *guest = (cloche__guest *)(void *)instance;
   guest->stop = CLOCHE__REFUEL;
+  cloche__stack_leaving(&guest->host.fake, guest->host.bottom, guest->host.size);
   cloche__switch(&guest->guest_sp, guest->host_sp);
+  cloche__stack_arrived(guest->host.fake, &guest->host.bottom, &guest->host.size);
 }
 
 void wasm_rt_trap(wasm_rt_trap_t reason) {

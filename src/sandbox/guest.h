@@ -31,6 +31,7 @@ typedef struct cloche__guest {
   cloche__slot *slot;
   cloche__stack *stack; /* while frames are on it */
   void *host_sp, *guest_sp;
+  cloche__stack_bounds host; /* the stack it was entered from */
   cloche__export export;
   uint32_t argument, result;
   cloche__stop stop;

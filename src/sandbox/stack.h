@@ -23,6 +23,37 @@ void cloche__stack_give(cloche__stack *stack);
 /* What cloche__switch loads to run entry(argument) on an empty stack; entry must not return. */
 void *cloche__stack_prepare(cloche__stack *stack, void (*entry)(void *), void *argument);
 
+/* AddressSanitizer wants to be told of each switch; in other builds these are nothing. `host` is where
+ * the guest's side notes the stack it was entered from. */
+typedef struct cloche__stack_bounds {
+  const void *bottom;
+  size_t size;
+  void *fake;
+} cloche__stack_bounds;
+#if defined(__SANITIZE_ADDRESS__)
+#define CLOCHE__STACK_TOLD 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CLOCHE__STACK_TOLD 1
+#endif
+#endif
+#ifdef CLOCHE__STACK_TOLD
+#include <sanitizer/common_interface_defs.h>
+static inline void cloche__stack_leaving(void **fake, const void *bottom, size_t size) {
+  __sanitizer_start_switch_fiber(fake, bottom, size);
+}
+static inline void cloche__stack_arrived(void *fake, const void **bottom, size_t *size) {
+  __sanitizer_finish_switch_fiber(fake, bottom, size);
+}
+#else
+static inline void cloche__stack_leaving(void **fake, const void *bottom, size_t size) {
+  (void)fake, (void)bottom, (void)size;
+}
+static inline void cloche__stack_arrived(void *fake, const void **bottom, size_t *size) {
+  (void)fake, (void)bottom, (void)size;
+}
+#endif
+
 /* See switch.S. */
 __attribute__((visibility("hidden"))) void cloche__switch(void **save, void *load);
 __attribute__((visibility("hidden"), noreturn)) void cloche__switch_load(void *load);
