@@ -11,7 +11,7 @@
 #include "unicode.h"
 
 struct regex {
-  arena arena;
+  regex_arena arena;
   regex_tree tree;
   unsigned flags;
   bool perl;
@@ -56,7 +56,7 @@ static void best_literal(const node *n, regex *re, uint32_t *budget) {
 /* A repeat of counted rounds with groups inside is written out, so that groups can be found round
  * by round; the copies share what is inside, which the trees of parts keep apart by their parents.
  */
-static node *unroll(arena *from, node *n, uint32_t *budget) {
+static node *unroll(regex_arena *from, node *n, uint32_t *budget) {
   for (uint32_t i = 0; i < n->count; i++) {
     n->children[i] = unroll(from, n->children[i], budget);
     if (n->children[i] == NULL) return NULL;
@@ -64,14 +64,14 @@ static node *unroll(arena *from, node *n, uint32_t *budget) {
   bool simple = n->max == 1 || (n->max == REPEAT_NO_MAX && n->min <= 1);
   if (n->kind != NODE_REPEAT || !n->captures || simple) return n;
   uint32_t optional = n->max == REPEAT_NO_MAX ? 1 : n->max - n->min, count = n->min + optional;
-  if (count == 0) return node_new(from, NODE_EMPTY, 0);
+  if (count == 0) return regex_node_new(from, NODE_EMPTY, 0);
   if (count > *budget) return NULL;
   *budget -= count;
-  node *cat = node_new(from, NODE_CAT, count);
+  node *cat = regex_node_new(from, NODE_CAT, count);
   for (uint32_t i = 0; cat != NULL && i < count; i++) {
     cat->children[i] = n->children[0];
     if (i < n->min) continue;
-    node *more = node_new(from, NODE_REPEAT, 1);
+    node *more = regex_node_new(from, NODE_REPEAT, 1);
     if (more == NULL) return NULL;
     more->children[0] = n->children[0];
     more->captures = more->spare = true;
@@ -142,7 +142,7 @@ void regex_free(regex *re) {
     next = each->others;
     regex_part_free(each);
   }
-  arena_free(&re->arena);
+  regex_arena_free(&re->arena);
   free(re);
 }
 

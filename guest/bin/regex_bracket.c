@@ -4,12 +4,12 @@
 
 #include "regex_parser.h"
 
-void set_add_class(parser *p, regex_set *set, unicode_class kind) {
+void regex_set_add_class(parser *p, regex_set *set, unicode_class kind) {
   if (p->icase && (kind == UNICODE_UPPER || kind == UNICODE_LOWER)) {
     bool was = p->icase;
     p->icase = false;
-    set_add_class(p, set, UNICODE_UPPER);
-    set_add_class(p, set, UNICODE_LOWER);
+    regex_set_add_class(p, set, UNICODE_UPPER);
+    regex_set_add_class(p, set, UNICODE_LOWER);
     p->icase = was;
     return;
   }
@@ -31,16 +31,16 @@ void set_add_class(parser *p, regex_set *set, unicode_class kind) {
   }
 }
 
-void set_add_word(parser *p, regex_set *set) {
-  set_add_class(p, set, UNICODE_ALNUM);
+void regex_set_add_word(parser *p, regex_set *set) {
+  regex_set_add_class(p, set, UNICODE_ALNUM);
   regex_set_add(p->arena, set, '_', '_');
 }
 
-node *node_set(parser *p, regex_set *set, bool negated) {
+node *regex_node_set(parser *p, regex_set *set, bool negated) {
   regex_set_finish(set);
   if (p->icase) regex_set_fold(p->arena, set);
-  node *made = node_new(p->arena, NODE_SET, 0);
-  if (made == NULL || p->arena->failed) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, NODE_SET, 0);
+  if (made == NULL || p->arena->failed) return regex_parse_fail(p, "Memory exhausted");
   if (negated) {
     if (p->lines && p->syntax != REGEX_PERL) {
       regex_set_add(p->arena, set, '\n', '\n');
@@ -53,16 +53,16 @@ node *node_set(parser *p, regex_set *set, bool negated) {
   return made;
 }
 
-node *node_class(parser *p, unicode_class kind, bool negated) {
+node *regex_node_class(parser *p, unicode_class kind, bool negated) {
   regex_set set = {0};
-  set_add_class(p, &set, kind);
-  return node_set(p, &set, negated);
+  regex_set_add_class(p, &set, kind);
+  return regex_node_set(p, &set, negated);
 }
 
-node *node_word(parser *p, bool negated) {
+node *regex_node_word(parser *p, bool negated) {
   regex_set set = {0};
-  set_add_word(p, &set);
-  return node_set(p, &set, negated);
+  regex_set_add_word(p, &set);
+  return regex_node_set(p, &set, negated);
 }
 
 #define UNMATCHED "Unmatched [, [^, [:, [., or [="
@@ -91,9 +91,9 @@ static bool parse_named(parser *p, regex_set *set, bool *single, uint32_t *chara
     }
     regex_set class = {0};
     if (word) {
-      set_add_word(p, &class);
+      regex_set_add_word(p, &class);
     } else {
-      set_add_class(p, &class, kind);
+      regex_set_add_class(p, &class, kind);
     }
     regex_set_finish(&class);
     if (negated) class = regex_set_negated(p->arena, &class, p->bytes ? 0xFF : UNICODE_LAST);
@@ -148,13 +148,13 @@ static bool parse_bracket_escape(parser *p, regex_set *set, bool *single, uint32
         regex_set_add(p->arena, &class, '0', '9');
         break;
       case 'w':
-        set_add_word(p, &class);
+        regex_set_add_word(p, &class);
         break;
       case 'h':
-        set_add_class(p, &class, UNICODE_BLANK);
+        regex_set_add_class(p, &class, UNICODE_BLANK);
         break;
       default:
-        set_add_class(p, &class, UNICODE_SPACE);
+        regex_set_add_class(p, &class, UNICODE_SPACE);
         break;
     }
     regex_set_finish(&class);
@@ -177,7 +177,7 @@ static bool parse_bracket_escape(parser *p, regex_set *set, bool *single, uint32
   }
   p->at--;
   bool raw;
-  *character = parser_take(p, &raw);
+  *character = regex_parser_take(p, &raw);
   return true;
 }
 
@@ -195,18 +195,18 @@ static bool parse_item(parser *p, regex_set *set, bool *single, uint32_t *charac
     return parse_bracket_escape(p, set, single, character);
   }
   bool raw;
-  *character = parser_take(p, &raw);
+  *character = regex_parser_take(p, &raw);
   if (raw && !p->bytes) *single = false; /* half a character matches nothing in a bracket */
   return true;
 }
 
-node *parse_bracket(parser *p) {
+node *regex_parse_bracket(parser *p) {
   const char *open = p->at;
   bool negated = p->at < p->end && *p->at == '^';
   if (negated) p->at++;
   regex_set set = {0};
   for (bool first = true;; first = false) {
-    if (p->at >= p->end) return parse_fail(p, UNMATCHED);
+    if (p->at >= p->end) return regex_parse_fail(p, UNMATCHED);
     if (*p->at == ']' && !first) break;
     bool single, single_last = false;
     uint32_t from = 0, to = 0;
@@ -215,11 +215,11 @@ node *parse_bracket(parser *p) {
       const char *dash = p->at++;
       if (!parse_item(p, &set, &single_last, &to)) return NULL;
       if (!single_last) {
-        if (p->syntax != REGEX_PERL) return parse_fail(p, "Invalid range end");
+        if (p->syntax != REGEX_PERL) return regex_parse_fail(p, "Invalid range end");
         p->at = dash; /* Perl takes [a-\d] for three things */
         to = from;
       } else if (to < from) {
-        return parse_fail(p, "Invalid range end");
+        return regex_parse_fail(p, "Invalid range end");
       }
       regex_set_add(p->arena, &set, from, to);
       continue;
@@ -229,7 +229,7 @@ node *parse_bracket(parser *p) {
   p->at++;
   if (p->list && p->syntax != REGEX_PERL && !negated && p->at - open > 3 && *open == ':' &&
       p->at[-2] == ':') {
-    return parse_fail(p, "character class syntax is [[:space:]], not [:space:]");
+    return regex_parse_fail(p, "character class syntax is [[:space:]], not [:space:]");
   }
-  return node_set(p, &set, negated);
+  return regex_node_set(p, &set, negated);
 }

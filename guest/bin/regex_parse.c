@@ -22,54 +22,54 @@ typedef enum {
   TOKEN_ESCAPE,
 } token;
 
-node *parse_fail(parser *p, const char *error) {
+node *regex_parse_fail(parser *p, const char *error) {
   if (p->error == NULL) p->error = error;
   return NULL;
 }
 
 static node *checked(parser *p, node *made) {
-  return made == NULL ? parse_fail(p, "Memory exhausted") : made;
+  return made == NULL ? regex_parse_fail(p, "Memory exhausted") : made;
 }
 
-node *node_wrap(parser *p, node_kind kind, node *child) {
+node *regex_node_wrap(parser *p, node_kind kind, node *child) {
   if (child == NULL) return NULL;
-  node *made = node_new(p->arena, kind, 1);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, kind, 1);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->children[0] = child;
   made->captures = child->captures;
   return made;
 }
 
-node *node_assert(parser *p, assert_kind kind) {
-  node *made = node_new(p->arena, NODE_ASSERT, 0);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+node *regex_node_assert(parser *p, assert_kind kind) {
+  node *made = regex_node_new(p->arena, NODE_ASSERT, 0);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->number = kind;
   made->lines = p->lines;
   return made;
 }
 
 static node *node_text(parser *p, const char *text, size_t size) {
-  node *made = node_new(p->arena, NODE_TEXT, 0);
-  char *copy = arena_take(p->arena, size + 1);
-  if (made == NULL || copy == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, NODE_TEXT, 0);
+  char *copy = regex_take(p->arena, size + 1);
+  if (made == NULL || copy == NULL) return regex_parse_fail(p, "Memory exhausted");
   memcpy(copy, text, size);
   made->text = copy;
   made->size = (uint32_t)size;
   return made;
 }
 
-node *node_byte(parser *p, unsigned char byte) {
+node *regex_node_byte(parser *p, unsigned char byte) {
   return node_text(p, (const char *)&byte, 1);
 }
 
-node *node_character(parser *p, uint32_t c) {
+node *regex_node_character(parser *p, uint32_t c) {
   if (p->icase) {
     regex_set set = {0};
     regex_set_add(p->arena, &set, c, c);
     regex_set_fold(p->arena, &set);
     if (set.count > 1 || (set.count == 1 && set.ranges[0].first != set.ranges[0].last)) {
-      node *made = node_new(p->arena, NODE_SET, 0);
-      if (made == NULL) return parse_fail(p, "Memory exhausted");
+      node *made = regex_node_new(p->arena, NODE_SET, 0);
+      if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
       made->set = set;
       if (p->bytes) {
         while (made->set.count > 0 && made->set.ranges[made->set.count - 1].last > 0xFF) {
@@ -79,12 +79,12 @@ node *node_character(parser *p, uint32_t c) {
       return made;
     }
   }
-  if (p->bytes) return node_byte(p, (unsigned char)c);
+  if (p->bytes) return regex_node_byte(p, (unsigned char)c);
   char text[4];
   return node_text(p, text, utf8_encode(c, text));
 }
 
-uint32_t parser_take(parser *p, bool *raw) {
+uint32_t regex_parser_take(parser *p, bool *raw) {
   uint32_t c = 0;
   size_t length = p->bytes ? 0 : utf8_decode(p->at, (size_t)(p->end - p->at), &c);
   *raw = length == 0;
@@ -170,20 +170,20 @@ static bool dollar_is_anchor(const parser *p) {
 
 static node *parse_group(parser *p) {
   skip_operator(p);
-  if (p->depth >= REGEX_DEPTH) return parse_fail(p, "Regular expression too big");
+  if (p->depth >= REGEX_DEPTH) return regex_parse_fail(p, "Regular expression too big");
   if (p->syntax == REGEX_PERL && p->at < p->end && (*p->at == '?' || *p->at == '*')) {
     p->at++;
-    return parse_perl_group(p);
+    return regex_parse_perl_group(p);
   }
   uint32_t number = ++p->groups;
   p->depth++;
-  node *inside = parse_alternatives(p);
+  node *inside = regex_parse_alternatives(p);
   p->depth--;
   if (inside == NULL) return NULL;
-  if (peek(p) != TOKEN_CLOSE) return parse_fail(p, "Unmatched ( or \\(");
+  if (peek(p) != TOKEN_CLOSE) return regex_parse_fail(p, "Unmatched ( or \\(");
   skip_operator(p);
   if (number < 64) p->closed |= 1ull << number;
-  node *group = node_wrap(p, NODE_GROUP, inside);
+  node *group = regex_node_wrap(p, NODE_GROUP, inside);
   if (group == NULL) return NULL;
   group->number = number;
   group->captures = true;
@@ -192,9 +192,10 @@ static node *parse_group(parser *p) {
 
 static node *parse_backref(parser *p, uint32_t digit) {
   uint32_t number = digit + p->group_base;
-  if (number > 63 || !(p->closed >> number & 1)) return parse_fail(p, "Invalid back reference");
-  node *made = node_new(p->arena, NODE_BACKREF, 0);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  if (number > 63 || !(p->closed >> number & 1))
+    return regex_parse_fail(p, "Invalid back reference");
+  node *made = regex_node_new(p->arena, NODE_BACKREF, 0);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->number = number;
   made->icase = p->icase;
   p->tree->backtrack = true;
@@ -216,44 +217,46 @@ static int awk_escape(parser *p, char c) {
 
 static node *parse_escape(parser *p) {
   p->at++;
-  if (p->at >= p->end) return parse_fail(p, "Trailing backslash");
-  if (p->syntax == REGEX_PERL) return parse_perl_escape(p);
+  if (p->at >= p->end) return regex_parse_fail(p, "Trailing backslash");
+  if (p->syntax == REGEX_PERL) return regex_parse_perl_escape(p);
   char c = *p->at++;
   if (p->syntax == REGEX_AWK) {
-    if (c == 'y') return node_assert(p, ASSERT_WORD_EDGE);
+    if (c == 'y') return regex_node_assert(p, ASSERT_WORD_EDGE);
     int value = c == 'B' || c == '\'' || c == '`' ? -1 : awk_escape(p, c);
     if (value >= 0)
-      return value < 0x80 ? node_character(p, (uint32_t)value) : node_byte(p, (unsigned char)value);
+      return value < 0x80 ? regex_node_character(p, (uint32_t)value)
+                          : regex_node_byte(p, (unsigned char)value);
   }
   switch (c) {
     case 'w':
-      return node_word(p, false);
+      return regex_node_word(p, false);
     case 'W':
-      return node_word(p, true);
+      return regex_node_word(p, true);
     case 's':
-      return node_class(p, UNICODE_SPACE, false);
+      return regex_node_class(p, UNICODE_SPACE, false);
     case 'S':
-      return node_class(p, UNICODE_SPACE, true);
+      return regex_node_class(p, UNICODE_SPACE, true);
     case 'b':
-      return node_assert(p, ASSERT_WORD_EDGE);
+      return regex_node_assert(p, ASSERT_WORD_EDGE);
     case 'B':
-      return node_assert(p, ASSERT_NOT_WORD_EDGE);
+      return regex_node_assert(p, ASSERT_NOT_WORD_EDGE);
     case '<':
-      return node_assert(p, ASSERT_WORD_START);
+      return regex_node_assert(p, ASSERT_WORD_START);
     case '>':
-      return node_assert(p, ASSERT_WORD_END);
+      return regex_node_assert(p, ASSERT_WORD_END);
     case '`':
-      return node_assert(p, ASSERT_TEXT_START);
+      return regex_node_assert(p, ASSERT_TEXT_START);
     case '\'':
-      return node_assert(p, ASSERT_TEXT_END);
+      return regex_node_assert(p, ASSERT_TEXT_END);
     default:
       break;
   }
   if (c >= '1' && c <= '9' && p->syntax != REGEX_AWK) return parse_backref(p, (uint32_t)(c - '0'));
   p->at--;
   bool raw;
-  uint32_t character = parser_take(p, &raw);
-  return raw && !p->bytes ? node_byte(p, (unsigned char)character) : node_character(p, character);
+  uint32_t character = regex_parser_take(p, &raw);
+  return raw && !p->bytes ? regex_node_byte(p, (unsigned char)character)
+                          : regex_node_character(p, character);
 }
 
 static node *parse_dot(parser *p) {
@@ -261,16 +264,16 @@ static node *parse_dot(parser *p) {
   regex_set none = {0};
   bool newline = p->syntax == REGEX_PERL ? !p->dot_all : p->lines;
   if (newline) regex_set_add(p->arena, &none, '\n', '\n');
-  node *made = node_new(p->arena, NODE_SET, 0);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, NODE_SET, 0);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->set = regex_set_negated(p->arena, &none, p->bytes ? 0xFF : UNICODE_LAST);
   return made;
 }
 
 static node *parse_plain(parser *p) {
   bool raw;
-  uint32_t c = parser_take(p, &raw);
-  return raw && !p->bytes ? node_byte(p, (unsigned char)c) : node_character(p, c);
+  uint32_t c = regex_parser_take(p, &raw);
+  return raw && !p->bytes ? regex_node_byte(p, (unsigned char)c) : regex_node_character(p, c);
 }
 
 static node *parse_atom(parser *p, token kind) {
@@ -281,15 +284,15 @@ static node *parse_atom(parser *p, token kind) {
       return parse_dot(p);
     case TOKEN_BRACKET:
       p->at++;
-      return parse_bracket(p);
+      return regex_parse_bracket(p);
     case TOKEN_ESCAPE:
       return parse_escape(p);
     case TOKEN_CARET:
       p->at++;
-      return node_assert(p, ASSERT_LINE_START);
+      return regex_node_assert(p, ASSERT_LINE_START);
     case TOKEN_DOLLAR:
       p->at++;
-      return node_assert(
+      return regex_node_assert(
           p, p->syntax == REGEX_PERL && !p->lines ? ASSERT_TEXT_END_NEWLINE : ASSERT_LINE_END);
     default:
       return parse_plain(p);
@@ -394,7 +397,7 @@ static node *parse_repeats(parser *p, node *atom) {
     } else {
       return atom;
     }
-    atom = node_wrap(p, NODE_REPEAT, atom);
+    atom = regex_node_wrap(p, NODE_REPEAT, atom);
     if (atom == NULL) return NULL;
     atom->min = min;
     atom->max = max;
@@ -412,9 +415,9 @@ static bool list_push(parser *p, node_list *list, node *item) {
   if (item == NULL) return false;
   node *last = list->count > 0 ? list->at[list->count - 1] : NULL;
   if (item->kind == NODE_TEXT && last != NULL && last->kind == NODE_TEXT) {
-    char *text = arena_take(p->arena, last->size + item->size + 1u);
-    node *joined = node_new(p->arena, NODE_TEXT, 0);
-    if (text == NULL || joined == NULL) return parse_fail(p, "Memory exhausted") != NULL;
+    char *text = regex_take(p->arena, last->size + item->size + 1u);
+    node *joined = regex_node_new(p->arena, NODE_TEXT, 0);
+    if (text == NULL || joined == NULL) return regex_parse_fail(p, "Memory exhausted") != NULL;
     memcpy(text, last->text, last->size);
     memcpy(text + last->size, item->text, item->size);
     joined->text = text;
@@ -424,8 +427,8 @@ static bool list_push(parser *p, node_list *list, node *item) {
   }
   if (list->count == list->room) {
     uint32_t room = list->room == 0 ? 8 : list->room * 2;
-    node **at = arena_take(p->arena, room * sizeof *at);
-    if (at == NULL) return parse_fail(p, "Memory exhausted") != NULL;
+    node **at = regex_take(p->arena, room * sizeof *at);
+    if (at == NULL) return regex_parse_fail(p, "Memory exhausted") != NULL;
     if (list->count > 0) memcpy(at, list->at, list->count * sizeof *at);
     list->at = at;
     list->room = room;
@@ -435,10 +438,10 @@ static bool list_push(parser *p, node_list *list, node *item) {
 }
 
 static node *list_node(parser *p, node_list *list, node_kind kind) {
-  if (list->count == 0) return checked(p, node_new(p->arena, NODE_EMPTY, 0));
+  if (list->count == 0) return checked(p, regex_node_new(p->arena, NODE_EMPTY, 0));
   if (list->count == 1) return list->at[0];
-  node *made = node_new(p->arena, kind, 0);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, kind, 0);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->children = list->at;
   made->count = list->count;
   for (uint32_t i = 0; i < list->count; i++) made->captures |= list->at[i]->captures;
@@ -454,21 +457,21 @@ static node *parse_bare_repeat(parser *p, token kind) {
       p->at++;
       return parse_plain(p);
     }
-    return parse_fail(p, "Invalid preceding regular expression");
+    return regex_parse_fail(p, "Invalid preceding regular expression");
   }
   if (p->syntax == REGEX_PERL) {
     if (kind == TOKEN_BRACE) return parse_plain(p);
-    return parse_fail(p, "quantifier does not follow a repeatable item");
+    return regex_parse_fail(p, "quantifier does not follow a repeatable item");
   }
   if (p->syntax == REGEX_AWK) return parse_plain(p);
-  if (!p->list) return parse_fail(p, "Invalid preceding regular expression");
+  if (!p->list) return regex_parse_fail(p, "Invalid preceding regular expression");
   if (kind == TOKEN_BRACE) {
     parser ahead = *p;
     uint32_t min, max;
     skip_operator(&ahead);
     if (parse_counts(&ahead, &min, &max) == 0) return parse_plain(p);
   }
-  return checked(p, node_new(p->arena, NODE_EMPTY, 0));
+  return checked(p, regex_node_new(p->arena, NODE_EMPTY, 0));
 }
 
 static bool is_repeat(token kind) {
@@ -489,7 +492,7 @@ static node *parse_sequence(parser *p) {
     if (ends_sequence(p, kind)) break;
     node *item;
     if (kind == TOKEN_CLOSE)
-      return parse_fail(
+      return regex_parse_fail(
           p, p->syntax == REGEX_PERL ? "unmatched closing parenthesis" : "Unmatched ) or \\)");
     if (is_repeat(kind) && (list.count == 0 || (start && p->syntax == REGEX_BASIC))) {
       item = parse_bare_repeat(p, kind);
@@ -512,13 +515,13 @@ static node *parse_sequence(parser *p) {
   return list_node(p, &list, NODE_CAT);
 }
 
-node *parse_alternatives(parser *p) {
+node *regex_parse_alternatives(parser *p) {
   node_list list = {0};
   for (;;) {
     node *one = parse_sequence(p);
     if (one == NULL) return NULL;
     /* list_push would join two texts into one sequence. */
-    if (one->kind == NODE_TEXT) one = node_wrap(p, NODE_GROUP, one);
+    if (one->kind == NODE_TEXT) one = regex_node_wrap(p, NODE_GROUP, one);
     if (!list_push(p, &list, one)) return NULL;
     if (peek(p) != TOKEN_OR) break;
     skip_operator(p);
@@ -539,9 +542,9 @@ static node *parse_list(parser *p) {
   node_list list = {0};
   for (;;) {
     p->group_base = p->groups;
-    node *one = p->syntax == REGEX_FIXED ? parse_fixed(p) : parse_alternatives(p);
+    node *one = p->syntax == REGEX_FIXED ? parse_fixed(p) : regex_parse_alternatives(p);
     if (one == NULL) return NULL;
-    if (one->kind == NODE_TEXT) one = node_wrap(p, NODE_GROUP, one);
+    if (one->kind == NODE_TEXT) one = regex_node_wrap(p, NODE_GROUP, one);
     if (!list_push(p, &list, one)) return NULL;
     if (p->at >= p->end) break;
     p->at++; /* the newline */
@@ -553,17 +556,17 @@ static node *parse_list(parser *p) {
 static node *wrap_whole(parser *p, node *root, unsigned flags) {
   if (root == NULL || (flags & (REGEX_WHOLE_WORD | REGEX_WHOLE_LINE)) == 0) return root;
   bool line = (flags & REGEX_WHOLE_LINE) != 0;
-  node *made = node_new(p->arena, NODE_CAT, 3);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
-  made->children[0] = node_assert(p, line ? ASSERT_LINE_START : ASSERT_NO_WORD_BEFORE);
+  node *made = regex_node_new(p->arena, NODE_CAT, 3);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
+  made->children[0] = regex_node_assert(p, line ? ASSERT_LINE_START : ASSERT_NO_WORD_BEFORE);
   made->children[1] = root;
-  made->children[2] = node_assert(p, line ? ASSERT_LINE_END : ASSERT_NO_WORD_AFTER);
+  made->children[2] = regex_node_assert(p, line ? ASSERT_LINE_END : ASSERT_NO_WORD_AFTER);
   made->captures = root->captures;
   return made->children[0] == NULL || made->children[2] == NULL ? NULL : made;
 }
 
-bool regex_parse(arena *from, const char *pattern, size_t size, regex_syntax syntax, unsigned flags,
-                 regex_tree *tree) {
+bool regex_parse(regex_arena *from, const char *pattern, size_t size, regex_syntax syntax,
+                 unsigned flags, regex_tree *tree) {
   *tree = (regex_tree){0};
   parser p = {.arena = from,
               .start = pattern,
@@ -585,7 +588,7 @@ bool regex_parse(arena *from, const char *pattern, size_t size, regex_syntax syn
   } else if (syntax == REGEX_FIXED) {
     root = parse_fixed(&p);
   } else {
-    root = parse_alternatives(&p);
+    root = regex_parse_alternatives(&p);
   }
   root = wrap_whole(&p, root, flags);
   tree->root = root;

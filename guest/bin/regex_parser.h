@@ -8,7 +8,7 @@
 #include "unicode.h"
 
 typedef struct {
-  arena *arena;
+  regex_arena *arena;
   const char *start, *at, *end;
   regex_syntax syntax;
   bool icase, lines, bytes, list;
@@ -21,21 +21,21 @@ typedef struct {
 } parser;
 
 /* Each gives NULL after setting p->error. */
-node *parse_alternatives(parser *p);
-node *parse_bracket(parser *p);                       /* after '[' */
-node *parse_perl_group(parser *p);                    /* after "(?" or "(*" */
-node *parse_perl_escape(parser *p);                   /* after '\\' */
-node *parse_fail(parser *p, const char *error);
-node *node_character(parser *p, uint32_t character);
-node *node_byte(parser *p, unsigned char byte);
-node *node_class(parser *p, unicode_class kind, bool negated);
-node *node_word(parser *p, bool negated);
-node *node_set(parser *p, regex_set *set, bool negated);
-node *node_assert(parser *p, assert_kind kind);
-node *node_wrap(parser *p, node_kind kind, node *child);
-void set_add_class(parser *p, regex_set *set, unicode_class kind);
-void set_add_word(parser *p, regex_set *set);
+node *regex_parse_alternatives(parser *p);
+node *regex_parse_bracket(parser *p);                       /* after '[' */
+node *regex_parse_perl_group(parser *p);                    /* after "(?" or "(*" */
+node *regex_parse_perl_escape(parser *p);                   /* after '\\' */
+node *regex_parse_fail(parser *p, const char *error);
+node *regex_node_character(parser *p, uint32_t character);
+node *regex_node_byte(parser *p, unsigned char byte);
+node *regex_node_class(parser *p, unicode_class kind, bool negated);
+node *regex_node_word(parser *p, bool negated);
+node *regex_node_set(parser *p, regex_set *set, bool negated);
+node *regex_node_assert(parser *p, assert_kind kind);
+node *regex_node_wrap(parser *p, node_kind kind, node *child);
+void regex_set_add_class(parser *p, regex_set *set, unicode_class kind);
+void regex_set_add_word(parser *p, regex_set *set);
 /* Reads one character of the pattern; an invalid byte is stored as itself with *raw set. */
-uint32_t parser_take(parser *p, bool *raw);
+uint32_t regex_parser_take(parser *p, bool *raw);
 
 #endif

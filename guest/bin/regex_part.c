@@ -34,7 +34,7 @@ void regex_part_free(regex_part *part) {
 typedef struct {
   const dfa_text *text;
   regex_span *spans;
-  arena *arena;
+  regex_arena *arena;
   regex_part **parts;
   bool bytes, failed;
 } assigning;
@@ -43,8 +43,8 @@ static void assign(assigning *a, node *n, size_t start, size_t end);
 
 static bool make_tables(assigning *a, node *n) {
   if (n->forward != NULL) return true;
-  n->forward = arena_take(a->arena, (n->count + 1u) * sizeof(regex_part *));
-  n->backward = arena_take(a->arena, (n->count + 1u) * sizeof(regex_part *));
+  n->forward = regex_take(a->arena, (n->count + 1u) * sizeof(regex_part *));
+  n->backward = regex_take(a->arena, (n->count + 1u) * sizeof(regex_part *));
   a->failed |= n->forward == NULL || n->backward == NULL;
   return !a->failed;
 }
@@ -193,8 +193,8 @@ static void assign(assigning *a, node *n, size_t start, size_t end) {
   }
 }
 
-bool regex_assign(node *root, bool bytes, arena *from, regex_part **parts, const dfa_text *text,
-                  size_t start, size_t end, regex_span *spans) {
+bool regex_assign(node *root, bool bytes, regex_arena *from, regex_part **parts,
+                  const dfa_text *text, size_t start, size_t end, regex_span *spans) {
   assigning a = {.text = text, .spans = spans, .arena = from, .parts = parts, .bytes = bytes};
   if (root->captures) assign(&a, root, start, end);
   return !a.failed;

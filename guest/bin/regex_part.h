@@ -19,7 +19,7 @@ void regex_part_free(regex_part *part);
 
 /* Fills spans[1..groups] for a match of `root` at [start, end). Tables go to the arena, and *parts
  * becomes a list of all parts made, for the caller to free. False: no memory. */
-bool regex_assign(node *root, bool bytes, arena *from, regex_part **parts, const dfa_text *text,
+bool regex_assign(node *root, bool bytes, regex_arena *from, regex_part **parts, const dfa_text *text,
                   size_t start, size_t end, regex_span *spans);
 
 #endif

@@ -36,19 +36,19 @@ static bool take_name(parser *p, char close, const char **name, size_t *size) {
 
 static node *close_group(parser *p, node *inside) {
   if (inside == NULL) return NULL;
-  if (!take(p, ')')) return parse_fail(p, "missing closing parenthesis");
+  if (!take(p, ')')) return regex_parse_fail(p, "missing closing parenthesis");
   return inside;
 }
 
 static node *parse_inside(parser *p) {
   p->depth++;
-  node *inside = close_group(p, parse_alternatives(p));
+  node *inside = close_group(p, regex_parse_alternatives(p));
   p->depth--;
   return inside;
 }
 
 static node *parse_look(parser *p, bool behind, bool negative) {
-  node *made = node_wrap(p, NODE_LOOK, parse_inside(p));
+  node *made = regex_node_wrap(p, NODE_LOOK, parse_inside(p));
   if (made == NULL) return NULL;
   made->behind = behind;
   made->negative = negative;
@@ -61,15 +61,15 @@ static node *parse_named_group(parser *p, char close) {
   size_t size;
   if (!take_name(p, close, &name, &size)) return NULL;
   uint32_t number = ++p->groups, count = p->tree->name_count;
-  group_name *names = arena_take(p->arena, (count + 1u) * sizeof *names);
-  char *copy = arena_take(p->arena, size + 1);
-  if (names == NULL || copy == NULL) return parse_fail(p, "Memory exhausted");
+  group_name *names = regex_take(p->arena, (count + 1u) * sizeof *names);
+  char *copy = regex_take(p->arena, size + 1);
+  if (names == NULL || copy == NULL) return regex_parse_fail(p, "Memory exhausted");
   if (count > 0) memcpy(names, p->tree->names, count * sizeof *names);
   memcpy(copy, name, size);
   names[count] = (group_name){copy, size, number};
   p->tree->names = names;
   p->tree->name_count = count + 1;
-  node *group = node_wrap(p, NODE_GROUP, parse_inside(p));
+  node *group = regex_node_wrap(p, NODE_GROUP, parse_inside(p));
   if (group == NULL) return NULL;
   group->number = number;
   group->captures = true;
@@ -115,7 +115,7 @@ static node *parse_options(parser *p) {
   parser before = *p;
   if (!take_options(p)) return NULL;
   if (take(p, ')')) { /* to the end of the group around: the rest is parsed as a group of its own */
-    node *rest = parse_alternatives(p);
+    node *rest = regex_parse_alternatives(p);
     p->icase = before.icase;
     p->dot_all = before.dot_all;
     p->lines = before.lines;
@@ -128,15 +128,15 @@ static node *parse_options(parser *p) {
   p->dot_all = before.dot_all;
   p->lines = before.lines;
   p->extended = before.extended;
-  return node_wrap(p, NODE_GROUP, inside);
+  return regex_node_wrap(p, NODE_GROUP, inside);
 }
 
 static node *backref_to(parser *p, uint32_t number) {
   if (number == 0 || number > p->groups + 1) {
-    return parse_fail(p, "reference to non-existent subpattern");
+    return regex_parse_fail(p, "reference to non-existent subpattern");
   }
-  node *made = node_new(p->arena, NODE_BACKREF, 0);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, NODE_BACKREF, 0);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   made->number = number;
   made->icase = p->icase;
   p->tree->backtrack = true;
@@ -152,25 +152,25 @@ static node *backref_named(parser *p, char close) {
     if (known->size == size && memcmp(known->name, name, size) == 0)
       return backref_to(p, known->number);
   }
-  return parse_fail(p, "reference to non-existent subpattern");
+  return regex_parse_fail(p, "reference to non-existent subpattern");
 }
 
-node *parse_perl_group(parser *p) {
-  if (p->at[-1] == '*') return parse_fail(p, "(*VERB) not recognized or malformed");
-  if (take(p, ':')) return node_wrap(p, NODE_GROUP, parse_inside(p));
+node *regex_parse_perl_group(parser *p) {
+  if (p->at[-1] == '*') return regex_parse_fail(p, "(*VERB) not recognized or malformed");
+  if (take(p, ':')) return regex_node_wrap(p, NODE_GROUP, parse_inside(p));
   if (take(p, '=')) return parse_look(p, false, false);
   if (take(p, '!')) return parse_look(p, false, true);
   if (take_word(p, "<=")) return parse_look(p, true, false);
   if (take_word(p, "<!")) return parse_look(p, true, true);
   if (take(p, '>')) {
     p->tree->backtrack = true;
-    return node_wrap(p, NODE_ATOMIC, parse_inside(p));
+    return regex_node_wrap(p, NODE_ATOMIC, parse_inside(p));
   }
   if (take(p, '#')) {
     while (p->at < p->end && *p->at != ')') p->at++;
-    if (!take(p, ')')) return parse_fail(p, "missing ) after (?# comment");
-    node *made = node_new(p->arena, NODE_EMPTY, 0);
-    return made == NULL ? parse_fail(p, "Memory exhausted") : made;
+    if (!take(p, ')')) return regex_parse_fail(p, "missing ) after (?# comment");
+    node *made = regex_node_new(p->arena, NODE_EMPTY, 0);
+    return made == NULL ? regex_parse_fail(p, "Memory exhausted") : made;
   }
   if (take_word(p, "P<") || take(p, '<')) return parse_named_group(p, '>');
   if (take(p, '\'')) return parse_named_group(p, '\'');
@@ -188,9 +188,10 @@ static node *parse_number_escape(parser *p, int base, int most, bool braces) {
     if (digit >= base) break;
     value = value * (uint32_t)base + (uint32_t)digit;
   }
-  if (braces && !take(p, '}')) return parse_fail(p, "missing terminating } for hexadecimal number");
-  if (value > UNICODE_LAST) return parse_fail(p, "character code point value is too large");
-  return node_character(p, value);
+  if (braces && !take(p, '}'))
+    return regex_parse_fail(p, "missing terminating } for hexadecimal number");
+  if (value > UNICODE_LAST) return regex_parse_fail(p, "character code point value is too large");
+  return regex_node_character(p, value);
 }
 
 static node *parse_quoted(parser *p) {
@@ -199,12 +200,12 @@ static node *parse_quoted(parser *p) {
   bool closed = end + 1 < p->end;
   if (!closed) end = p->end;
   uint32_t count = 0;
-  node *made = node_new(p->arena, NODE_CAT, (uint32_t)(end - p->at) + 1);
-  if (made == NULL) return parse_fail(p, "Memory exhausted");
+  node *made = regex_node_new(p->arena, NODE_CAT, (uint32_t)(end - p->at) + 1);
+  if (made == NULL) return regex_parse_fail(p, "Memory exhausted");
   while (p->at < end) {
     bool raw;
-    uint32_t c = parser_take(p, &raw);
-    made->children[count] = raw ? node_byte(p, (unsigned char)c) : node_character(p, c);
+    uint32_t c = regex_parser_take(p, &raw);
+    made->children[count] = raw ? regex_node_byte(p, (unsigned char)c) : regex_node_character(p, c);
     if (made->children[count++] == NULL) return NULL;
   }
   made->count = count;
@@ -236,7 +237,7 @@ static node *parse_g(parser *p) {
     number = number * 10 + (uint32_t)(*p->at++ - '0');
   }
   if (p->at == digits || (braces && !take(p, '}'))) {
-    return parse_fail(p, "a numbered reference must not be zero");
+    return regex_parse_fail(p, "a numbered reference must not be zero");
   }
   if (negative) number = number > p->groups ? 0 : p->groups + 1 - number;
   return backref_to(p, number);
@@ -246,7 +247,7 @@ static node *parse_k(parser *p) {
   if (take(p, '<')) return backref_named(p, '>');
   if (take(p, '{')) return backref_named(p, '}');
   if (take(p, '\'')) return backref_named(p, '\'');
-  return parse_fail(p, "\\k is not followed by a braced, angle-bracketed, or quoted name");
+  return regex_parse_fail(p, "\\k is not followed by a braced, angle-bracketed, or quoted name");
 }
 
 static node *parse_property(parser *p, bool negated) {
@@ -263,16 +264,16 @@ static node *parse_property(parser *p, bool negated) {
     name = p->at;
     while (p->at < p->end && *p->at != '}') p->at++;
     size = (size_t)(p->at - name);
-    if (!take(p, '}')) return parse_fail(p, "malformed \\P or \\p sequence");
+    if (!take(p, '}')) return regex_parse_fail(p, "malformed \\P or \\p sequence");
   } else if (p->at < p->end) {
     p->at++;
   }
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strlen(known[i].name) == size && memcmp(known[i].name, name, size) == 0) {
-      return node_class(p, known[i].kind, negated);
+      return regex_node_class(p, known[i].kind, negated);
     }
   }
-  return parse_fail(p, "unknown property name after \\P or \\p");
+  return regex_parse_fail(p, "unknown property name after \\P or \\p");
 }
 
 static node *parse_ranges(parser *p, uint32_t a, uint32_t b, bool negated) {
@@ -282,21 +283,21 @@ static node *parse_ranges(parser *p, uint32_t a, uint32_t b, bool negated) {
     regex_set_add(p->arena, &set, 0x85, 0x85);
     regex_set_add(p->arena, &set, 0x2028, 0x2029);
   }
-  return node_set(p, &set, negated);
+  return regex_node_set(p, &set, negated);
 }
 
 static node *parse_not_newline(parser *p) {
   regex_set set = {0};
   regex_set_add(p->arena, &set, '\n', '\n');
-  return node_set(p, &set, true);
+  return regex_node_set(p, &set, true);
 }
 
 /* \R: CR LF as one, or any vertical space. */
 static node *parse_line_break(parser *p) {
-  node *made = node_new(p->arena, NODE_ALT, 2), *pair = node_new(p->arena, NODE_CAT, 2);
-  if (made == NULL || pair == NULL) return parse_fail(p, "Memory exhausted");
-  pair->children[0] = node_byte(p, '\r');
-  pair->children[1] = node_byte(p, '\n');
+  node *made = regex_node_new(p->arena, NODE_ALT, 2), *pair = regex_node_new(p->arena, NODE_CAT, 2);
+  if (made == NULL || pair == NULL) return regex_parse_fail(p, "Memory exhausted");
+  pair->children[0] = regex_node_byte(p, '\r');
+  pair->children[1] = regex_node_byte(p, '\n');
   made->children[0] = pair;
   made->children[1] = parse_ranges(p, '\n', '\r', false);
   return pair->children[0] == NULL || pair->children[1] == NULL || made->children[1] == NULL ? NULL
@@ -304,12 +305,12 @@ static node *parse_line_break(parser *p) {
 }
 
 static node *parse_keep(parser *p) {
-  node *made = node_new(p->arena, NODE_KEEP, 0);
+  node *made = regex_node_new(p->arena, NODE_KEEP, 0);
   p->tree->backtrack = true;
-  return made == NULL ? parse_fail(p, "Memory exhausted") : made;
+  return made == NULL ? regex_parse_fail(p, "Memory exhausted") : made;
 }
 
-node *parse_perl_escape(parser *p) {
+node *regex_parse_perl_escape(parser *p) {
   char c = *p->at++;
   switch (c) {
     case 'd':
@@ -317,13 +318,13 @@ node *parse_perl_escape(parser *p) {
       return parse_ranges(p, '0', '9', c == 'D');
     case 'w':
     case 'W':
-      return node_word(p, c == 'W');
+      return regex_node_word(p, c == 'W');
     case 's':
     case 'S':
-      return node_class(p, UNICODE_SPACE, c == 'S');
+      return regex_node_class(p, UNICODE_SPACE, c == 'S');
     case 'h':
     case 'H':
-      return node_class(p, UNICODE_BLANK, c == 'H');
+      return regex_node_class(p, UNICODE_BLANK, c == 'H');
     case 'v':
     case 'V':
       return parse_ranges(p, '\n', '\r', c == 'V');
@@ -332,15 +333,15 @@ node *parse_perl_escape(parser *p) {
     case 'R':
       return parse_line_break(p);
     case 'b':
-      return node_assert(p, ASSERT_WORD_EDGE);
+      return regex_node_assert(p, ASSERT_WORD_EDGE);
     case 'B':
-      return node_assert(p, ASSERT_NOT_WORD_EDGE);
+      return regex_node_assert(p, ASSERT_NOT_WORD_EDGE);
     case 'A':
-      return node_assert(p, ASSERT_TEXT_START);
+      return regex_node_assert(p, ASSERT_TEXT_START);
     case 'z':
-      return node_assert(p, ASSERT_TEXT_END);
+      return regex_node_assert(p, ASSERT_TEXT_END);
     case 'Z':
-      return node_assert(p, ASSERT_TEXT_END_NEWLINE);
+      return regex_node_assert(p, ASSERT_TEXT_END_NEWLINE);
     case 'K':
       return parse_keep(p);
     case 'Q':
@@ -348,22 +349,22 @@ node *parse_perl_escape(parser *p) {
     case 'E':
       return parse_quoted(&(parser){.arena = p->arena, .at = p->at, .end = p->at});
     case 'n':
-      return node_byte(p, '\n');
+      return regex_node_byte(p, '\n');
     case 't':
-      return node_byte(p, '\t');
+      return regex_node_byte(p, '\t');
     case 'r':
-      return node_byte(p, '\r');
+      return regex_node_byte(p, '\r');
     case 'f':
-      return node_byte(p, '\f');
+      return regex_node_byte(p, '\f');
     case 'e':
-      return node_byte(p, 27);
+      return regex_node_byte(p, 27);
     case 'a':
-      return node_byte(p, 7);
+      return regex_node_byte(p, 7);
     case '0':
       return parse_number_escape(p, 8, 2, false);
     case 'o':
       return take(p, '{') ? parse_number_escape(p, 8, 8, true)
-                          : parse_fail(p, "missing opening brace after \\o");
+                          : regex_parse_fail(p, "missing opening brace after \\o");
     case 'x':
       return take(p, '{') ? parse_number_escape(p, 16, 8, true)
                           : parse_number_escape(p, 16, 2, false);
@@ -379,10 +380,11 @@ node *parse_perl_escape(parser *p) {
   }
   if (c >= '1' && c <= '9') return parse_digits(p, c);
   if (unicode_is((unsigned char)c, UNICODE_ALNUM) && (unsigned char)c < 0x80) {
-    return parse_fail(p, "unrecognized character follows \\");
+    return regex_parse_fail(p, "unrecognized character follows \\");
   }
   p->at--;
   bool raw;
-  uint32_t character = parser_take(p, &raw);
-  return raw && !p->bytes ? node_byte(p, (unsigned char)character) : node_character(p, character);
+  uint32_t character = regex_parser_take(p, &raw);
+  return raw && !p->bytes ? regex_node_byte(p, (unsigned char)character)
+                          : regex_node_character(p, character);
 }

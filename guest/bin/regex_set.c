@@ -6,16 +6,16 @@
 #include "regex_tree.h"
 #include "unicode.h"
 
-struct arena_block {
-  arena_block *next;
+struct regex_block {
+  regex_block *next;
   max_align_t content[];
 };
 
-void *arena_take(arena *from, size_t size) {
+void *regex_take(regex_arena *from, size_t size) {
   size = (size + 15) & ~(size_t)15;
   if (size > from->left) {
     size_t room = size > 4000 ? size : 4000;
-    arena_block *block = from->failed ? NULL : calloc(1, sizeof *block + room);
+    regex_block *block = from->failed ? NULL : calloc(1, sizeof *block + room);
     if (block == NULL) {
       from->failed = true;
       return NULL;
@@ -32,19 +32,19 @@ void *arena_take(arena *from, size_t size) {
   return taken;
 }
 
-void arena_free(arena *from) {
-  for (arena_block *block = from->blocks; block != NULL;) {
-    arena_block *next = block->next;
+void regex_arena_free(regex_arena *from) {
+  for (regex_block *block = from->blocks; block != NULL;) {
+    regex_block *next = block->next;
     free(block);
     block = next;
   }
-  *from = (arena){0};
+  *from = (regex_arena){0};
 }
 
-void regex_set_add(arena *from, regex_set *set, uint32_t first, uint32_t last) {
+void regex_set_add(regex_arena *from, regex_set *set, uint32_t first, uint32_t last) {
   if (set->count == set->room) {
     uint32_t room = set->room == 0 ? 4 : set->room * 2;
-    regex_range *ranges = arena_take(from, room * sizeof *ranges);
+    regex_range *ranges = regex_take(from, room * sizeof *ranges);
     if (ranges == NULL) return;
     if (set->count > 0) memcpy(ranges, set->ranges, set->count * sizeof *ranges);
     set->ranges = ranges;
@@ -73,7 +73,7 @@ void regex_set_finish(regex_set *set) {
   set->count = kept + 1;
 }
 
-void regex_set_fold(arena *from, regex_set *set) {
+void regex_set_fold(regex_arena *from, regex_set *set) {
   /* Three characters fold onto ASCII or Latin letters without being their plain other case. */
   static const uint32_t odd[][2] = {{'s', 0x17F}, {'k', 0x212A}, {0xE5, 0x212B}};
   uint32_t count = set->count;
@@ -95,7 +95,7 @@ void regex_set_fold(arena *from, regex_set *set) {
   regex_set_finish(set);
 }
 
-regex_set regex_set_negated(arena *from, const regex_set *set, uint32_t limit) {
+regex_set regex_set_negated(regex_arena *from, const regex_set *set, uint32_t limit) {
   regex_set result = {0};
   uint32_t next = 0;
   for (uint32_t i = 0; i < set->count; i++) {
@@ -121,13 +121,13 @@ bool regex_set_has(const regex_set *set, uint32_t c) {
   return false;
 }
 
-node *node_new(arena *from, node_kind kind, uint32_t count) {
-  node *made = arena_take(from, sizeof *made);
+node *regex_node_new(regex_arena *from, node_kind kind, uint32_t count) {
+  node *made = regex_take(from, sizeof *made);
   if (made == NULL) return NULL;
   made->kind = kind;
   made->count = count;
   if (count > 0) {
-    made->children = arena_take(from, count * sizeof *made->children);
+    made->children = regex_take(from, count * sizeof *made->children);
     if (made->children == NULL) return NULL;
   }
   return made;

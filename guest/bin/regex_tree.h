@@ -8,17 +8,17 @@
 #include "regex.h"
 
 /* Everything of one regex lives in its arena. After a failed allocation `failed` stays set and
- * arena_take gives NULL. */
-typedef struct arena_block arena_block;
+ * regex_take gives NULL. */
+typedef struct regex_block regex_block;
 typedef struct {
-  arena_block *blocks;
+  regex_block *blocks;
   size_t left;
   char *next;
   size_t total;
   bool failed;
-} arena;
-void *arena_take(arena *from, size_t size); /* zeroed */
-void arena_free(arena *from);
+} regex_arena;
+void *regex_take(regex_arena *from, size_t size); /* zeroed */
+void regex_arena_free(regex_arena *from);
 
 /* Code points (or bytes), sorted and apart once regex_set_finish was called. */
 typedef struct {
@@ -28,12 +28,12 @@ typedef struct {
   regex_range *ranges;
   uint32_t count, room;
 } regex_set;
-void regex_set_add(arena *from, regex_set *set, uint32_t first, uint32_t last);
+void regex_set_add(regex_arena *from, regex_set *set, uint32_t first, uint32_t last);
 void regex_set_finish(regex_set *set);
 /* Adds the other cases of what is in it. */
-void regex_set_fold(arena *from, regex_set *set);
+void regex_set_fold(regex_arena *from, regex_set *set);
 /* What is not in it, up to `limit`. Both finished. */
-regex_set regex_set_negated(arena *from, const regex_set *set, uint32_t limit);
+regex_set regex_set_negated(regex_arena *from, const regex_set *set, uint32_t limit);
 bool regex_set_has(const regex_set *set, uint32_t character);
 
 typedef enum {
@@ -89,10 +89,10 @@ typedef struct {
 } regex_tree;
 
 /* False when the pattern is wrong: tree->error says why. */
-bool regex_parse(arena *from, const char *pattern, size_t size, regex_syntax syntax, unsigned flags,
+bool regex_parse(regex_arena *from, const char *pattern, size_t size, regex_syntax syntax, unsigned flags,
                  regex_tree *tree);
 
-node *node_new(arena *from, node_kind kind, uint32_t count);
+node *regex_node_new(regex_arena *from, node_kind kind, uint32_t count);
 
 /* Groups nest at most this deep: each level costs some 400 bytes of stack while parsing, and the
  * smallest process stack is 64 KiB. */
