@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: MIT
+/* pattern.c -- compiles shell patterns and matches them with sets of positions. */
+#include "pattern.h"
+
+#include "../bin/unicode.h"
+
+/* Parentheses inside one another; more are text. Keeps the recursion off the end of the stack. */
+#define PATTERN_DEPTH 64
+
+typedef enum { ELEMENT_TEXT, ELEMENT_ANY, ELEMENT_STAR, ELEMENT_BRACKET, ELEMENT_GROUP } element_kind;
+
+typedef struct {
+  uint32_t first, last;
+} range;
+
+typedef struct element element;
+
+/* One alternative of a group, or the whole pattern: a chain of elements, linked both ways because
+ * suffixes are matched from the end. */
+typedef struct branch {
+  struct branch *next;
+  element *first, *last;
+} branch;
+
+struct element {
+  element *next, *before;
+  uint8_t kind;
+  bool negated; /* BRACKET */
+  char group;   /* GROUP: one of ?*+@! */
+  uint16_t classes; /* BRACKET: bits of unicode_class */
+  const char *text; /* TEXT */
+  size_t size;
+  range *ranges; /* BRACKET */
+  size_t range_count;
+  branch *branches; /* GROUP */
+};
+
+struct pattern {
+  arena *memory;
+  branch whole;
+  unsigned flags;
+  bool fixed;   /* neither star nor group: few characters, tried position by position */
+  bool groups;
+};
+
+/* ---- compiling ---- */
+
+typedef struct {
+  arena *memory;
+  const char *text;
+  const uint8_t *marks;
+  size_t at, size;
+  unsigned flags;
+  unsigned depth;
+  pattern *made;
+} compiler;
+
+static bool quoted(const compiler *c, size_t at) {
+  return c->marks != NULL && (c->marks[at] & 1) != 0;
+}
+
+/* The unquoted character at a place, or 0. */
+static char special_at(const compiler *c, size_t at) {
+  return at < c->size && !quoted(c, at) ? c->text[at] : 0;
+}
+
+static element *add_element(compiler *c, branch *to, element_kind kind) {
+  element *made = arena_zero(c->memory, sizeof *made);
+  made->kind = (uint8_t)kind;
+  made->before = to->last;
+  if (to->last != NULL)
+    to->last->next = made;
+  else
+    to->first = made;
+  to->last = made;
+  return made;
+}
+
+static void add_text(compiler *c, branch *to, text *run) {
+  if (run->len == 0) return;
+  element *made = add_element(c, to, ELEMENT_TEXT);
+  made->text = text_end(run);
+  made->size = run->len;
+  *run = (text){.in = c->memory};
+}
+
+/* [:name:], [=x=] and [.x.] inside a bracket. */
+static bool bracket_class(compiler *c, element *into, size_t *at) {
+  char kind = special_at(c, *at + 1);
+  if (kind != ':' && kind != '=' && kind != '.') return false;
+  size_t from = *at + 2, to = from;
+  while (to + 1 < c->size && !(c->text[to] == kind && c->text[to + 1] == ']')) to++;
+  if (to + 1 >= c->size) return false;
+  if (kind == ':') {
+    unicode_class named;
+    if (unicode_class_named(c->text + from, to - from, &named))
+      into->classes |= (uint16_t)(1u << named);
+    else if (to - from == 4 && memcmp(c->text + from, "word", 4) == 0)
+      into->classes |= (uint16_t)(1u << UNICODE_ALNUM | 1u << 15);
+  } else {
+    size_t used;
+    uint32_t point = point_decode(c->text + from, c->size - from, &used);
+    into->ranges[into->range_count++] = (range){point, point};
+  }
+  *at = to + 2;
+  return true;
+}
+
+static uint32_t bracket_point(compiler *c, size_t *at) {
+  if (special_at(c, *at) == '\\' && *at + 1 < c->size) ++*at;
+  size_t used;
+  uint32_t point = point_decode(c->text + *at, c->size - *at, &used);
+  *at += used;
+  return point;
+}
+
+/* False when there is no closing bracket: then [ is text. */
+static bool compile_bracket(compiler *c, branch *to) {
+  size_t at = c->at + 1;
+  char first = special_at(c, at);
+  bool negated = first == '!' || first == '^';
+  if (negated) at++;
+  size_t start = at;
+  /* First find the end, so that nothing is built for a bracket that is none. */
+  size_t end = at;
+  for (;; end++) {
+    if (end >= c->size) return false;
+    char here = special_at(c, end);
+    if (here == '\\') {
+      end++;
+    } else if (here == '[' && end + 1 < c->size && strchr(":=.", c->text[end + 1]) != NULL) {
+      char kind = c->text[end + 1];
+      size_t close = end + 2;
+      while (close + 1 < c->size && !(c->text[close] == kind && c->text[close + 1] == ']')) close++;
+      if (close + 1 < c->size) end = close + 1;
+    } else if (here == ']' && end > start) {
+      break;
+    }
+  }
+  element *made = add_element(c, to, ELEMENT_BRACKET);
+  made->negated = negated;
+  made->ranges = arena_take(c->memory, (end - start + 1) * sizeof *made->ranges);
+  while (at < end) {
+    if (special_at(c, at) == '[' && bracket_class(c, made, &at)) continue;
+    uint32_t low = bracket_point(c, &at), high = low;
+    if (special_at(c, at) == '-' && at + 1 < end) {
+      at++;
+      high = bracket_point(c, &at);
+    }
+    made->ranges[made->range_count++] = (range){low, high};
+  }
+  c->at = end + 1;
+  return true;
+}
+
+static bool opens_group(const compiler *c) {
+  char kind = special_at(c, c->at);
+  return c->flags & PATTERN_EXTGLOB && kind != 0 && strchr("?*+@!", kind) != NULL &&
+         special_at(c, c->at + 1) == '(' && c->depth < PATTERN_DEPTH;
+}
+
+/* Where the group that opens here closes; `size` when it does not. */
+static size_t group_end(const compiler *c) {
+  size_t depth = 0;
+  for (size_t at = c->at + 1; at < c->size; at++) {
+    char here = special_at(c, at);
+    if (here == '\\') at++;
+    else if (here == '(') depth++;
+    else if (here == ')' && --depth == 0) return at;
+  }
+  return c->size;
+}
+
+static void compile_branch(compiler *c, branch *into, size_t end, bool inside);
+
+static bool compile_group(compiler *c, branch *to) {
+  size_t end = group_end(c);
+  if (end == c->size) return false;
+  element *made = add_element(c, to, ELEMENT_GROUP);
+  made->group = c->text[c->at];
+  branch **last = &made->branches;
+  c->at += 2;
+  c->depth++;
+  for (;;) {
+    branch *one = arena_zero(c->memory, sizeof *one);
+    *last = one;
+    last = &one->next;
+    compile_branch(c, one, end, true);
+    if (c->at >= end) break;
+    c->at++; /* the | */
+  }
+  c->depth--;
+  c->at = end + 1;
+  c->made->groups = true;
+  return true;
+}
+
+/* Up to `end`, or up to a | when inside a group. */
+static void compile_branch(compiler *c, branch *into, size_t end, bool inside) {
+  text run = {.in = c->memory};
+  while (c->at < end) {
+    char here = special_at(c, c->at);
+    if (inside && here == '|') break;
+    if (opens_group(c)) {
+      add_text(c, into, &run);
+      if (compile_group(c, into)) continue;
+    }
+    if (here == '*' || here == '?') {
+      add_text(c, into, &run);
+      c->at++;
+      if (here == '?' || into->last == NULL || into->last->kind != ELEMENT_STAR)
+        add_element(c, into, here == '*' ? ELEMENT_STAR : ELEMENT_ANY);
+      if (here == '*') c->made->fixed = false;
+      continue;
+    }
+    if (here == '[') {
+      add_text(c, into, &run);
+      if (compile_bracket(c, into)) continue;
+    }
+    if (here == '\\' && c->at + 1 < end) c->at++;
+    text_char(&run, c->text[c->at++]);
+  }
+  add_text(c, into, &run);
+}
+
+pattern *pattern_compile(arena *in, const char *text, const uint8_t *marks, size_t size,
+                         unsigned flags) {
+  pattern *made = arena_zero(in, sizeof *made);
+  made->memory = in;
+  made->flags = flags;
+  made->fixed = true;
+  compiler c = {.memory = in, .text = text, .marks = marks, .size = size, .flags = flags,
+                .made = made};
+  compile_branch(&c, &made->whole, size, false);
+  if (made->groups) made->fixed = false;
+  return made;
+}
+
+bool pattern_special(const char *text, const uint8_t *marks, size_t size, unsigned flags) {
+  compiler c = {.text = text, .marks = marks, .size = size, .flags = flags};
+  for (; c.at < size; c.at++) {
+    char here = special_at(&c, c.at);
+    if (here == '*' || here == '?') return true;
+    if (here == '[' && memchr(text + c.at, ']', size - c.at) != NULL) return true;
+    if (opens_group(&c)) return true;
+  }
+  return false;
+}
+
+/* ---- one character ---- */
+
+static uint32_t fold(uint32_t point) { return point & POINT_BYTE ? point : unicode_lower(point); }
+
+static bool in_class(const element *e, uint32_t point) {
+  if (point & POINT_BYTE) return false;
+  for (unsigned kind = 0; kind <= UNICODE_XDIGIT; kind++)
+    if (e->classes >> kind & 1 && unicode_is(point, (unicode_class)kind)) return true;
+  return e->classes >> 15 & 1 && point == '_';
+}
+
+static bool in_ranges(const element *e, uint32_t point) {
+  for (size_t i = 0; i < e->range_count; i++)
+    if (point >= e->ranges[i].first && point <= e->ranges[i].last) return true;
+  return false;
+}
+
+static bool bracket_holds(const element *e, uint32_t point, bool nocase) {
+  bool in = in_ranges(e, point) || (e->classes != 0 && in_class(e, point));
+  if (!in && nocase && !(point & POINT_BYTE)) {
+    uint32_t other[] = {unicode_lower(point), unicode_upper(point)};
+    for (int i = 0; i < 2 && !in; i++)
+      in = in_ranges(e, other[i]) || (e->classes != 0 && in_class(e, other[i]));
+  }
+  return in != e->negated;
+}
+
+static bool same_text(const char *text, const element *e, bool nocase) {
+  if (!nocase) return memcmp(text, e->text, e->size) == 0;
+  size_t used, used_too;
+  for (size_t i = 0; i < e->size; i += used) {
+    uint32_t a = point_decode(text + i, e->size - i, &used);
+    uint32_t b = point_decode(e->text + i, e->size - i, &used_too);
+    if (fold(a) != fold(b) || used != used_too) return false;
+  }
+  return true;
+}
+
+/* Bytes that a TEXT, ANY or BRACKET takes at a place, or -1. */
+static ptrdiff_t take_at(const pattern *p, const element *e, const char *text, size_t size,
+                         size_t at) {
+  bool nocase = (p->flags & PATTERN_NOCASE) != 0;
+  if (e->kind == ELEMENT_TEXT)
+    return size - at >= e->size && same_text(text + at, e, nocase) ? (ptrdiff_t)e->size : -1;
+  if (at >= size) return -1;
+  size_t used;
+  uint32_t point = point_decode(text + at, size - at, &used);
+  if (e->kind == ELEMENT_ANY || bracket_holds(e, point, nocase)) return (ptrdiff_t)used;
+  return -1;
+}
+
+/* The same backwards: bytes that it takes in front of a place. */
+static ptrdiff_t take_before(const pattern *p, const element *e, const char *text, size_t size,
+                             size_t at) {
+  if (e->kind == ELEMENT_TEXT)
+    return at >= e->size && take_at(p, e, text, size, at - e->size) >= 0 ? (ptrdiff_t)e->size : -1;
+  if (at == 0) return -1;
+  size_t back = 1, used;
+  while (back < 4 && back < at && ((unsigned char)text[at - back] & 0xC0) == 0x80) back++;
+  point_decode(text + at - back, back, &used);
+  if (used != back) back = 1;
+  return take_at(p, e, text, at, at - back) == (ptrdiff_t)back ? (ptrdiff_t)back : -1;
+}
+
+/* ---- sets of positions ---- */
+
+/* Positions 0..size; nothing outside low..high is in it. */
+typedef struct {
+  uint64_t *bits;
+  size_t low, high; /* low > high: empty */
+} places;
+
+typedef struct {
+  const pattern *pattern;
+  const char *text;
+  size_t size;
+  bool backward;
+} matcher;
+
+static places places_make(const matcher *m) {
+  return (places){arena_zero(m->pattern->memory, (m->size / 64 + 1) * sizeof(uint64_t)), 1, 0};
+}
+
+static bool places_empty(const places *set) { return set->low > set->high; }
+
+static bool places_has(const places *set, size_t at) { return set->bits[at / 64] >> (at % 64) & 1; }
+
+static void places_add(places *set, size_t at) {
+  set->bits[at / 64] |= (uint64_t)1 << (at % 64);
+  if (places_empty(set)) {
+    set->low = set->high = at;
+  } else {
+    if (at < set->low) set->low = at;
+    if (at > set->high) set->high = at;
+  }
+}
+
+static void places_join(places *set, const places *more) {
+  if (places_empty(more)) return;
+  for (size_t i = more->low / 64; i <= more->high / 64; i++) set->bits[i] |= more->bits[i];
+  bool was_empty = places_empty(set);
+  if (was_empty || more->low < set->low) set->low = more->low;
+  if (was_empty || more->high > set->high) set->high = more->high;
+}
+
+static void places_fill(places *set, size_t low, size_t high) {
+  for (size_t at = low; at <= high; at++) {
+    if (at % 64 == 0 && at + 63 <= high) {
+      set->bits[at / 64] = ~(uint64_t)0;
+      at += 63;
+    } else {
+      set->bits[at / 64] |= (uint64_t)1 << (at % 64);
+    }
+  }
+  set->low = low;
+  set->high = high;
+}
+
+/* The first member from `at` on; false when there is none. */
+static bool places_next(const places *set, size_t *at) {
+  if (places_empty(set)) return false;
+  if (*at < set->low) *at = set->low;
+  while (*at <= set->high) {
+    uint64_t word = set->bits[*at / 64] >> (*at % 64);
+    if (word != 0) {
+      *at += (size_t)__builtin_ctzll(word);
+      return *at <= set->high;
+    }
+    *at = (*at / 64 + 1) * 64;
+  }
+  return false;
+}
+
+/* ---- matching ---- */
+
+static places match_branch(const matcher *m, const branch *b, places from);
+
+static places match_one(const matcher *m, const element *e, const places *from) {
+  places to = places_make(m);
+  for (size_t at = 0; places_next(from, &at); at++) {
+    ptrdiff_t taken = m->backward ? take_before(m->pattern, e, m->text, m->size, at)
+                                  : take_at(m->pattern, e, m->text, m->size, at);
+    if (taken >= 0) places_add(&to, m->backward ? at - (size_t)taken : at + (size_t)taken);
+  }
+  return to;
+}
+
+static places match_star(const matcher *m, const places *from) {
+  places to = places_make(m);
+  if (places_empty(from)) return to;
+  if (m->backward)
+    places_fill(&to, 0, from->high);
+  else
+    places_fill(&to, from->low, m->size);
+  return to;
+}
+
+static places match_branches(const matcher *m, const branch *first, const places *from) {
+  places to = places_make(m);
+  for (const branch *b = first; b != NULL; b = b->next) {
+    places one = match_branch(m, b, *from);
+    places_join(&to, &one);
+  }
+  return to;
+}
+
+static void places_clear(places *set) {
+  if (places_empty(set)) return;
+  for (size_t i = set->low / 64; i <= set->high / 64; i++) set->bits[i] = 0;
+  set->low = 1;
+  set->high = 0;
+}
+
+/* *(..) and +(..): from what was newly reached, again, until nothing is new. */
+static places match_repeated(const matcher *m, const element *e, const places *from) {
+  places reached = places_make(m), fresh = places_make(m), added = places_make(m);
+  if (e->group == '*') places_join(&reached, from);
+  places_join(&fresh, from);
+  while (!places_empty(&fresh)) {
+    arena_mark mark = arena_here(m->pattern->memory);
+    places next = match_branches(m, e->branches, &fresh);
+    for (size_t at = 0; places_next(&next, &at); at++)
+      if (!places_has(&reached, at)) places_add(&added, at);
+    arena_back(m->pattern->memory, mark);
+    places_join(&reached, &added);
+    places_clear(&fresh);
+    places swapped = fresh;
+    fresh = added;
+    added = swapped;
+  }
+  return reached;
+}
+
+/* !(..): from each place, every end that no alternative reaches. */
+static places match_except(const matcher *m, const element *e, const places *from) {
+  places to = places_make(m);
+  for (size_t at = 0; places_next(from, &at); at++) {
+    arena_mark mark = arena_here(m->pattern->memory);
+    places single = places_make(m);
+    places_add(&single, at);
+    places not= match_branches(m, e->branches, &single);
+    size_t low = m->backward ? 0 : at, high = m->backward ? at : m->size;
+    for (size_t end = low; end <= high; end++)
+      if (!places_has(&not, end)) places_add(&to, end);
+    arena_back(m->pattern->memory, mark);
+  }
+  return to;
+}
+
+static places match_group(const matcher *m, const element *e, const places *from) {
+  switch (e->group) {
+    case '*':
+    case '+': return match_repeated(m, e, from);
+    case '!': return match_except(m, e, from);
+    default: {
+      places to = match_branches(m, e->branches, from);
+      if (e->group == '?') places_join(&to, from);
+      return to;
+    }
+  }
+}
+
+static places match_branch(const matcher *m, const branch *b, places from) {
+  for (const element *e = m->backward ? b->last : b->first; e != NULL && !places_empty(&from);
+       e = m->backward ? e->before : e->next) {
+    if (e->kind == ELEMENT_STAR)
+      from = match_star(m, &from);
+    else if (e->kind == ELEMENT_GROUP)
+      from = match_group(m, e, &from);
+    else
+      from = match_one(m, e, &from);
+  }
+  return from;
+}
+
+/* Places reached from `at`, in the pattern's memory. */
+static places match_from(const matcher *m, size_t at) {
+  places start = places_make(m);
+  places_add(&start, at);
+  return match_branch(m, &m->pattern->whole, start);
+}
+
+/* Without groups: the last star is the only one worth going back to. */
+static bool match_simple(const pattern *p, const char *text, size_t size) {
+  const element *e = p->whole.first, *star = NULL;
+  size_t at = 0, star_at = 0;
+  for (;;) {
+    if (e != NULL && e->kind == ELEMENT_STAR) {
+      star = e;
+      star_at = at;
+      e = e->next;
+      if (e == NULL) return true;
+      continue;
+    }
+    if (e == NULL && at == size) return true;
+    ptrdiff_t taken = e != NULL ? take_at(p, e, text, size, at) : -1;
+    if (taken >= 0) {
+      at += (size_t)taken;
+      e = e->next;
+      continue;
+    }
+    if (star == NULL || star_at >= size) return false;
+    size_t used;
+    point_decode(text + star_at, size - star_at, &used);
+    star_at += used;
+    at = star_at;
+    e = star->next;
+  }
+}
+
+bool pattern_matches(const pattern *p, const char *text, size_t size) {
+  if (!p->groups) return match_simple(p, text, size);
+  arena_mark mark = arena_here(p->memory);
+  matcher m = {p, text, size, false};
+  places ends = match_from(&m, 0);
+  bool matched = !places_empty(&ends) && places_has(&ends, size);
+  arena_back(p->memory, mark);
+  return matched;
+}
+
+/* Takes as many characters as there are elements, for a pattern without star or group. */
+static ptrdiff_t match_fixed(const pattern *p, const char *text, size_t size, size_t at) {
+  size_t from = at;
+  for (const element *e = p->whole.first; e != NULL; e = e->next) {
+    ptrdiff_t taken = take_at(p, e, text, size, at);
+    if (taken < 0) return -1;
+    at += (size_t)taken;
+  }
+  return (ptrdiff_t)(at - from);
+}
+
+ptrdiff_t pattern_prefix(const pattern *p, const char *text, size_t size, bool longest) {
+  if (p->fixed) return match_fixed(p, text, size, 0);
+  arena_mark mark = arena_here(p->memory);
+  matcher m = {p, text, size, false};
+  places ends = match_from(&m, 0);
+  ptrdiff_t found = -1;
+  if (!places_empty(&ends)) {
+    size_t at = longest ? ends.high : 0;
+    if (longest)
+      while (!places_has(&ends, at)) at--;
+    else
+      places_next(&ends, &at);
+    found = (ptrdiff_t)at;
+  }
+  arena_back(p->memory, mark);
+  return found;
+}
+
+ptrdiff_t pattern_suffix(const pattern *p, const char *text, size_t size, bool longest) {
+  arena_mark mark = arena_here(p->memory);
+  matcher m = {p, text, size, true};
+  places starts = match_from(&m, size);
+  ptrdiff_t found = -1;
+  if (!places_empty(&starts)) {
+    size_t at = longest ? 0 : starts.high;
+    if (longest)
+      places_next(&starts, &at);
+    else
+      while (!places_has(&starts, at)) at--;
+    found = (ptrdiff_t)at;
+  }
+  arena_back(p->memory, mark);
+  return found;
+}
+
+void pattern_search_begin(pattern_search *s, const pattern *p, const char *text, size_t size) {
+  *s = (pattern_search){.pattern = p, .text = text, .size = size};
+  if (p->fixed) return;
+  /* Once backwards from every place: only where a match exists is it worth looking how long. */
+  matcher m = {p, text, size, true};
+  places all = places_make(&m);
+  places_fill(&all, 0, size);
+  s->starts = match_branch(&m, &p->whole, all).bits;
+}
+
+static bool starts_here(const pattern_search *s, size_t at) {
+  return s->starts == NULL || (s->starts[at / 64] >> (at % 64) & 1) != 0;
+}
+
+bool pattern_search_next(pattern_search *s, size_t from, size_t *start, size_t *end) {
+  const element *only = s->pattern->whole.first;
+  bool literal = s->pattern->fixed && only != NULL && only->kind == ELEMENT_TEXT &&
+                 only->next == NULL && !(s->pattern->flags & PATTERN_NOCASE);
+  for (size_t at = from; at <= s->size;) {
+    if (literal) {
+      const char *found = memchr(s->text + at, only->text[0], s->size - at);
+      if (found == NULL) return false;
+      at = (size_t)(found - s->text);
+    }
+    ptrdiff_t length = -1;
+    if (s->starts == NULL)
+      length = match_fixed(s->pattern, s->text, s->size, at);
+    else if (starts_here(s, at))
+      length = pattern_prefix(s->pattern, s->text + at, s->size - at, true);
+    if (length >= 0) {
+      *start = at;
+      *end = at + (size_t)length;
+      return true;
+    }
+    size_t used = 1;
+    if (at < s->size) point_decode(s->text + at, s->size - at, &used);
+    at += used;
+  }
+  return false;
+}
