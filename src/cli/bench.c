@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/* bench.c -- cloche bench: what a fresh sandbox and a tool call cost on this machine. bench/ holds
+ * the comparisons with others; this is for a look at home. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/options.h"
+#include "json/buffer.h"
+
+enum { ROUNDS = 2000, WARM_UP = 100, CALLS = 1000 };
+
+typedef struct {
+  const char *name, *title;
+  int64_t median, p99; /* ns */
+} measurement;
+
+static int by_value(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void summarise(int64_t *times, size_t count, measurement *m) {
+  qsort(times, count, sizeof *times, by_value);
+  m->median = times[count / 2];
+  m->p99 = times[count * 99 / 100];
+}
+
+/* Steps a program to its end and answers its calls with 1. */
+static bool finish(cloche_sandbox *box, const char *text) {
+  cloche_program program = {.text = cloche__text(text)};
+  if (cloche_exec(box, &program) != CLOCHE_OK) return false;
+  cloche_event event = {0};
+  while (event.kind != CLOCHE_DONE) {
+    if (cloche_step(box, &event) != CLOCHE_OK) return false;
+    if (event.kind == CLOCHE_CALL &&
+        cloche_resolve(box, event.call, cloche__text("1")) != CLOCHE_OK)
+      return false;
+  }
+  return cloche_sandbox_result(box)->end == CLOCHE_END_DONE;
+}
+
+static bool one_fresh(cloche_engine *engine) {
+  cloche_sandbox *box;
+  if (cloche_sandbox_new(engine, NULL, &box) != CLOCHE_OK) return false;
+  bool done = finish(box, "return 'hi'");
+  cloche_sandbox_free(box);
+  return done;
+}
+
+/* A new sandbox, a small program in it, and its end. */
+static bool measure_fresh(cloche_cleaning cleaning, measurement *m) {
+  static int64_t times[ROUNDS];
+  cloche_engine_options options = {.cleaning = cleaning};
+  cloche_engine *engine;
+  if (cloche_engine_new(&options, &engine) != CLOCHE_OK) return false;
+  bool fine = true;
+  for (int i = -WARM_UP; fine && i < ROUNDS; i++) {
+    int64_t start = cloche__clock_ns();
+    fine = one_fresh(engine);
+    if (i >= 0) times[i] = cloche__clock_ns() - start;
+  }
+  cloche_engine_free(engine);
+  if (fine) summarise(times, ROUNDS, m);
+  return fine;
+}
+
+/* ---- the table ---- */
+
+static void print_table(const measurement *rows, size_t count) {
+  printf("%-44s %12s %12s\n", "", "median", "p99");
+  for (size_t i = 0; i < count; i++)
+    printf("%-44s %9.1f us %9.1f us\n", rows[i].title, (double)rows[i].median / 1000,
+           (double)rows[i].p99 / 1000);
+}
+
+static void print_json(const measurement *rows, size_t count) {
+  putchar('{');
+  for (size_t i = 0; i < count; i++)
+    printf("%s\"%s\":{\"median_ns\":%" PRId64 ",\"p99_ns\":%" PRId64 "}", i == 0 ? "" : ",",
+           rows[i].name, rows[i].median, rows[i].p99);
+  puts("}");
+}
+
+static int bench_main(const cloche__command *command, int argc, char **argv) {
+  cloche__settings settings;
+  int status;
+  if (!cloche__options_read(command, CLOCHE__FOR_BENCH, argc, argv, &settings, &status))
+    return status;
+  measurement rows[] = {
+      {.name = "fresh_mapped", .title = "fresh sandbox, return 'hi', gone; mapped"},
+      {.name = "fresh_reused", .title = "the same in a slot that is reused"},
+  };
+  if (!measure_fresh(CLOCHE_CLEAN_BY_MAPPING, &rows[0]) ||
+      !measure_fresh(CLOCHE_CLEAN_BY_FAULTS, &rows[1])) {
+    cloche__complain("a sandbox did not do as it should");
+    return CLOCHE__EXIT_INTERNAL;
+  }
+  if (settings.json)
+    print_json(rows, sizeof rows / sizeof *rows);
+  else
+    print_table(rows, sizeof rows / sizeof *rows);
+  return CLOCHE__EXIT_DONE;
+}
+
+const cloche__command cloche__bench_command = {
+    .name = "bench",
+    .arguments = "[--json]",
+    .summary = "Measures a fresh sandbox and a tool call on this machine.",
+    .main = bench_main,
+};

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/* files.h -- whole files in, whole texts out. */
+#ifndef CLOCHE_CLI_FILES_H
+#define CLOCHE_CLI_FILES_H
+
+#include "json/buffer.h"
+
+/* Reads all of `path`, or of standard input for "-", up to `most` bytes. False: it has complained,
+ * naming the file as `what`. The caller frees the buffer. */
+bool cloche__file_read(const char *path, const char *what, size_t most, cloche__buffer *out);
+/* Writes all of it, in spite of signals and short writes. False: errno says why. */
+bool cloche__write_all(int fd, cloche_text bytes);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/* main.c -- finds the subcommand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cloche__command *const commands[] = {
+    &cloche__run_command,   &cloche__sh_command,      &cloche__tools_command,
+    &cloche__bench_command, &cloche__version_command,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *to) {
+  fputs(
+      "usage: cloche COMMAND ...\n"
+      "Runs programs that a language model wrote, with only the tools that were granted.\n",
+      to);
+  for (size_t i = 0; i < COMMANDS; i++)
+    fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  fputs("cloche COMMAND --help says more.\n", to);
+}
+
+static int unknown(const char *name) {
+  const char *names[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
+  const char *near = cloche__nearest(name, names, COMMANDS);
+  if (near != NULL)
+    cloche__complain("there is no command \"%s\"; did you mean \"%s\"?", name, near);
+  else
+    cloche__complain("there is no command \"%s\"; see cloche --help", name);
+  return CLOCHE__EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    print_help(stderr);
+    return CLOCHE__EXIT_USAGE;
+  }
+  const char *name = argv[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    print_help(stdout);
+    return CLOCHE__EXIT_DONE;
+  }
+  if (strcmp(name, "--version") == 0) name = "version";
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(commands[i]->name, name) == 0)
+      return commands[i]->main(commands[i], argc - 2, argv + 2);
+  return unknown(name);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/* options.c -- one table of options for all subcommands, their parsing and their help.
+ *
+ * "--name value" and "--name=value"; "_" and "-" are the same in a name; "--" ends options. An
+ * option that is given twice is an error: which one counts would be a guess. */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/limits_table.h"
+#include "json/buffer.h"
+
+typedef const char *apply(cloche__settings *settings,
+                          const char *value); /* NULL or what is wrong */
+
+typedef struct {
+  const char *name;  /* without dashes; one letter takes one dash */
+  const char *value; /* how help names it; NULL: a flag */
+  unsigned mask;
+  apply *apply;
+  const char *help;
+} option;
+
+/* ---- what each does ---- */
+
+static const char *set_code(cloche__settings *s, const char *v) {
+  return s->code = v, NULL;
+}
+static const char *set_config(cloche__settings *s, const char *v) {
+  return s->config = v, NULL;
+}
+static const char *set_stdin(cloche__settings *s, const char *v) {
+  return s->stdin_from = v, NULL;
+}
+
+static const char *set_json(cloche__settings *s, const char *v) {
+  (void)v;
+  s->json = true;
+  return NULL;
+}
+
+static const char *set_real_time(cloche__settings *s, const char *v) {
+  (void)v;
+  s->real_time = true;
+  return NULL;
+}
+
+static const char *set_types(cloche__settings *s, const char *v) {
+  (void)v;
+  s->types = true;
+  return NULL;
+}
+
+/* The number fills the first eight bytes, lowest first; the rest stays zero. */
+static const char *set_seed(cloche__settings *s, const char *value) {
+  uint64_t seed = 0;
+  if (*value == '\0') return "a whole number is wanted";
+  for (; *value != '\0'; value++)
+    if (*value < '0' || *value > '9' || __builtin_mul_overflow(seed, 10, &seed) ||
+        __builtin_add_overflow(seed, (uint64_t)(*value - '0'), &seed))
+      return "a whole number below 2^64 is wanted";
+  for (size_t i = 0; i < sizeof seed; i++) s->seed[i] = (uint8_t)(seed >> (8 * i));
+  s->seeded = true;
+  return NULL;
+}
+
+static const char *set_time(cloche__settings *s, const char *value) {
+  return cloche__read_time(cloche__text(value), &s->start_time);
+}
+
+enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH };
+
+static const option options[] = {
+    {"e", "CODE", CLOCHE__FOR_RUN, set_code, "the program itself, instead of a FILE"},
+    {"c", "CODE", CLOCHE__FOR_SH, set_code, "the program itself, instead of a FILE"},
+    {"config", "FILE", PROGRAM | CLOCHE__FOR_TOOLS, set_config,
+     "tools, policy and limits (docs/config.md)"},
+    {"json", NULL, PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH, set_json,
+     "print one JSON object"},
+    {"types", NULL, CLOCHE__FOR_TOOLS, set_types, "print TypeScript declarations"},
+    {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
+    {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
+    {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
+    {"real-time", NULL, PROGRAM, set_real_time, "wait for timers instead of jumping to them"},
+};
+enum { OPTIONS = sizeof options / sizeof *options, LIMITS_MAX = 32 };
+
+/* ---- help ---- */
+
+static void print_limits(void) {
+  puts("limits, with what each is when not given (\"none\" takes one away):");
+  for (size_t i = 0; i < cloche__limit_count; i++) {
+    const cloche__limit *limit = &cloche__limits[i];
+    char flag[40];
+    int length = snprintf(flag, sizeof flag, "--%s %s", limit->name, limit->usual);
+    for (int j = 0; j < length; j++)
+      if (flag[j] == '_') flag[j] = '-';
+    bool last = i % 2 == 1 || i + 1 == cloche__limit_count;
+    printf("  %-19s %-*s%s", flag, last ? 0 : 19, limit->what, last ? "\n" : "");
+  }
+}
+
+static int print_help(const cloche__command *command, unsigned mask) {
+  printf("usage: cloche %s %s\n%s\n", command->name, command->arguments, command->summary);
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const option *o = &options[i];
+    if (!(o->mask & mask)) continue;
+    char flag[40];
+    snprintf(flag, sizeof flag, "%s%s%s%s", o->name[1] == '\0' ? "-" : "--", o->name,
+             o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+    printf("  %-19s %s\n", flag, o->help);
+  }
+  if (mask & PROGRAM) {
+    print_limits();
+    puts(
+        "exit status: 0 done; 1 the program failed; 2 usage or configuration error;\n"
+        "  124 out of time or fuel; 137 out of memory; 125 cloche itself failed");
+  }
+  return CLOCHE__EXIT_DONE;
+}
+
+/* ---- parsing ---- */
+
+typedef struct {
+  const cloche__command *command;
+  unsigned mask;
+  cloche__settings *settings;
+  bool seen[OPTIONS + LIMITS_MAX];
+} parser;
+
+static bool same_name(const char *a, const char *b, size_t b_length) {
+  if (strlen(a) != b_length) return false;
+  for (size_t i = 0; i < b_length; i++)
+    if (a[i] != b[i] && !((a[i] == '_' || a[i] == '-') && (b[i] == '_' || b[i] == '-')))
+      return false;
+  return true;
+}
+
+static void complain_unknown(const parser *p, const char *name, size_t length) {
+  const char *names[OPTIONS + LIMITS_MAX], *near = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (options[i].mask & p->mask && options[i].name[1] != '\0') names[count++] = options[i].name;
+  for (size_t i = 0; p->mask & PROGRAM && i < cloche__limit_count; i++)
+    names[count++] = cloche__limits[i].name;
+  char given[128];
+  snprintf(given, sizeof given, "%.*s", (int)length, name);
+  near = cloche__nearest(given, names, count);
+  char meant[64] = "";
+  for (size_t i = 0; near != NULL && i < sizeof meant - 1 && near[i] != '\0'; i++)
+    meant[i] = near[i] == '_' ? '-' : near[i];
+  if (near != NULL)
+    cloche__complain("there is no option --%s; did you mean --%s?", given, meant);
+  else
+    cloche__complain("there is no option --%s; see cloche %s --help", given, p->command->name);
+}
+
+/* The row of a name in `options`, or OPTIONS + the row in the table of limits, or -1. */
+static int find(const parser *p, const char *name, size_t length) {
+  for (int i = 0; i < OPTIONS; i++)
+    if (options[i].mask & p->mask && same_name(options[i].name, name, length)) return i;
+  for (size_t i = 0; p->mask & PROGRAM && i < cloche__limit_count; i++)
+    if (same_name(cloche__limits[i].name, name, length)) return OPTIONS + (int)i;
+  return -1;
+}
+
+static bool take(parser *p, int row, const char *flag, const char *value) {
+  if (p->seen[row]) {
+    cloche__complain("%s is given twice", flag);
+    return false;
+  }
+  p->seen[row] = true;
+  const char *wrong = row < OPTIONS
+                          ? options[row].apply(p->settings, value)
+                          : cloche__limit_set(&p->settings->limits, &cloche__limits[row - OPTIONS],
+                                              cloche__text(value));
+  if (wrong != NULL) cloche__complain("%s %s: %s", flag, value, wrong);
+  return wrong == NULL;
+}
+
+/* One option at argv[*at]; moves *at to its last word. */
+static bool read_option(parser *p, int argc, char **argv, int *at) {
+  const char *flag = argv[*at], *name = flag + (flag[1] == '-' ? 2 : 1);
+  const char *equals = flag[1] == '-' ? strchr(name, '=') : NULL;
+  size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+  bool letter = flag[1] != '-';
+  int row = (length == 1) == letter ? find(p, name, length) : -1;
+  if (row < 0 && letter) {
+    cloche__complain("there is no option %s; see cloche %s --help%s", flag, p->command->name,
+                     p->mask & CLOCHE__FOR_SH ? ", or put \"--\" before a script's own" : "");
+    return false;
+  }
+  if (row < 0) {
+    complain_unknown(p, name, length);
+    return false;
+  }
+  char shown[64];
+  snprintf(shown, sizeof shown, "%.*s", (int)(length + (size_t)(name - flag)), flag);
+  bool takes_value = row >= OPTIONS || options[row].value != NULL;
+  if (!takes_value && equals != NULL) {
+    cloche__complain("%s takes no value", shown);
+    return false;
+  }
+  const char *value = equals != NULL ? equals + 1 : "";
+  if (takes_value && equals == NULL) {
+    if (*at + 1 >= argc) {
+      cloche__complain("%s wants a value", shown);
+      return false;
+    }
+    value = argv[++*at];
+  }
+  return take(p, row, shown, value);
+}
+
+static bool is_option(const char *word) {
+  return word[0] == '-' && word[1] != '\0';
+}
+
+bool cloche__options_read(const cloche__command *command, unsigned mask, int argc, char **argv,
+                          cloche__settings *settings, int *status) {
+  parser p = {.command = command, .mask = mask, .settings = settings};
+  *settings =
+      (cloche__settings){.rest = argv}; /* words move forward, never past the one looked at */
+  *status = CLOCHE__EXIT_USAGE;
+  int at = 0;
+  for (bool over = false; at < argc; at++) {
+    const char *word = argv[at];
+    if (!over && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+      *status = print_help(command, mask);
+      return false;
+    }
+    if (!over && strcmp(word, "--") == 0) {
+      over = true;
+    } else if (!over && is_option(word)) {
+      if (!read_option(&p, argc, argv, &at)) return false;
+    } else if (mask & PROGRAM && settings->file == NULL && settings->code == NULL) {
+      settings->file = word;
+    } else if (mask & CLOCHE__FOR_SH) {
+      settings->rest[settings->rest_count++] = argv[at];
+    } else {
+      cloche__complain("\"%s\" is one word too many; see cloche %s --help", word, command->name);
+      return false;
+    }
+  }
+  if (settings->code != NULL && settings->file != NULL) {
+    cloche__complain("a program comes from a file or from the command line, not from both");
+    return false;
+  }
+  if (mask & PROGRAM && settings->code == NULL && settings->file == NULL) {
+    cloche__complain("there is no program; see cloche %s --help", command->name);
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/* options.h -- the command line becomes one struct of settings. */
+#ifndef CLOCHE_CLI_OPTIONS_H
+#define CLOCHE_CLI_OPTIONS_H
+
+#include "cli/cli.h"
+#include "cloche.h"
+
+/* Which subcommands take an option. */
+enum {
+  CLOCHE__FOR_RUN = 1,
+  CLOCHE__FOR_SH = 2,
+  CLOCHE__FOR_CHECK = 4,
+  CLOCHE__FOR_TOOLS = 8,
+  CLOCHE__FOR_BENCH = 16,
+  CLOCHE__FOR_VERSION = 32,
+};
+
+/* Texts point into argv. */
+typedef struct cloche__settings {
+  const char *code, *file; /* the program; "-" is standard input */
+  char **rest; /* sh: further words become $1, $2...; options of its own come after -- */
+  int rest_count;
+  const char *config, *stdin_from;
+  bool json, real_time, types;
+  bool seeded;
+  uint8_t seed[32];
+  int64_t start_time;   /* ns since 1970, 0: the real one */
+  cloche_limits limits; /* those that were given; zero elsewhere */
+} cloche__settings;
+
+/* True: go on with the settings. False: *status is how to exit; help or what was wrong is printed.
+ */
+bool cloche__options_read(const cloche__command *command, unsigned mask, int argc, char **argv,
+                          cloche__settings *settings, int *status);
+
+#endif

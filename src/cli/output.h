@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/* output.h -- what people and scripts get to see of a run: as text while it happens, or as one JSON
+ * object at its end. docs/cli.md documents the object. */
+#ifndef CLOCHE_CLI_OUTPUT_H
+#define CLOCHE_CLI_OUTPUT_H
+
+#include "cli/options.h"
+#include "json/buffer.h"
+
+typedef struct cloche__output {
+  bool json;
+  const char *file; /* how errors name the program */
+  cloche_language language;
+  cloche__buffer out, err; /* kept for the object */
+  bool broken;             /* standard output takes no more; errno of the write in `why` */
+  int why;
+} cloche__output; /* json, file and language set, the rest zero */
+
+/* Bytes of the program's stdout (1) or stderr (2). */
+void cloche__output_bytes(cloche__output *output, int stream, cloche_text bytes);
+/* How the run ended. */
+void cloche__output_result(cloche__output *output, const cloche_result *result);
+void cloche__output_free(cloche__output *output);
+
+#endif

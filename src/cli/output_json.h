@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* output_json.h -- the object that --json prints. */
+#ifndef CLOCHE_CLI_OUTPUT_JSON_H
+#define CLOCHE_CLI_OUTPUT_JSON_H
+
+#include "cli/output.h"
+
+/* The whole line, newline included. Failure shows in text->failed. */
+void cloche__output_json(const cloche__output *output, const cloche_result *result,
+                         cloche__buffer *text);
+
+#endif

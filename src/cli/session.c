@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+/* session.c -- steps the sandbox, hands its calls to the broker and its questions to a person, and
+ * waits on one libuv loop while the program waits.
+ *
+ * One thread. While the program computes, cloche_step comes back every 20 ms, and the loop turns.
+ */
+#include "cli/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/approvals.h"
+#include "cli/broker.h"
+#include "cli/clock.h"
+#include "cli/config.h"
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/limits_table.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+
+/* A program is text that someone wrote; its input is data. Both have to fit the guest's memory. */
+enum { PROGRAM_MAX = 64 << 20, STDIN_MAX = 1 << 30, PROGRESS_MS = 250 };
+
+typedef struct {
+  const cloche__settings *settings;
+  cloche_language language;
+  cloche__config config;
+  cloche__buffer program, input;
+  cloche_limits limits;
+  cloche_engine *engine;
+  cloche_sandbox *box;
+  uv_loop_t loop;
+  uv_timer_t alarm; /* ends a turn of the loop */
+  cloche__broker broker;
+  cloche__approvals approvals;
+  cloche__output output;
+} session;
+
+/* ---- what it needs ---- */
+
+static bool read_inputs(session *s) {
+  const cloche__settings *settings = s->settings;
+  const char *from = settings->stdin_from;
+  if (from != NULL && settings->file != NULL && strcmp(from, "-") == 0 &&
+      strcmp(settings->file, "-") == 0) {
+    cloche__complain("the program and its input cannot both be standard input");
+    return false;
+  }
+  if (settings->config != NULL && !cloche__config_load(settings->config, &s->config)) return false;
+  if (settings->code != NULL)
+    cloche__buffer_string(&s->program, settings->code);
+  else if (!cloche__file_read(settings->file, "the program", PROGRAM_MAX, &s->program))
+    return false;
+  return from == NULL || cloche__file_read(from, "the program's input", STDIN_MAX, &s->input);
+}
+
+/* The command line has the last word. */
+static void set_limits(session *s) {
+  s->limits = cloche_limits_default();
+  cloche__limits_merge(&s->limits, &s->config.limits);
+  cloche__limits_merge(&s->limits, &s->settings->limits);
+}
+
+static bool make_sandbox(session *s) {
+  cloche_sandbox_options options = {
+      .tools = cloche__buffer_view(&s->config.definitions),
+      .policy = s->config.policy,
+      .limits = s->limits,
+      .seed = s->settings->seeded ? s->settings->seed : NULL,
+      .start_time = s->settings->start_time,
+      .real_time = s->settings->real_time,
+  };
+  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
+  cloche_status status = cloche_engine_new(&once, &s->engine);
+  if (status == CLOCHE_OK) status = cloche_sandbox_new(s->engine, &options, &s->box);
+  if (status == CLOCHE_OK) return true;
+  const char *detail = s->engine == NULL ? "" : cloche_sandbox_message(NULL);
+  cloche__complain("the sandbox cannot be made: %s%s%s", cloche_status_text(status),
+                   *detail == '\0' ? "" : ": ", detail);
+  return false;
+}
+
+static void make_loop(session *s) {
+  uv_loop_init(&s->loop);
+  uv_timer_init(&s->loop, &s->alarm);
+  s->broker = (cloche__broker){
+      .loop = &s->loop, .box = s->box, .config = &s->config, .result_limit = s->limits.result};
+  s->approvals = (cloche__approvals){.loop = &s->loop, .box = s->box};
+  cloche__interrupt_catch(s->box, &s->loop);
+}
+
+/* ---- running ---- */
+
+static void on_alarm(uv_timer_t *timer) {
+  (void)timer;
+}
+
+static bool has_news(session *s) {
+  bool news = s->broker.news || s->approvals.news || cloche__interrupted();
+  s->broker.news = s->approvals.news = false;
+  return news;
+}
+
+/* Turns the loop until there is an answer for the program or its deadline has come. */
+static void wait_until(session *s, int64_t deadline) {
+  uv_run(&s->loop, UV_RUN_NOWAIT);
+  while (!has_news(s)) {
+    cloche__progress_show(cloche_sandbox_usage(s->box).calls, s->broker.running);
+    int64_t now = cloche__clock_ns();
+    if (now >= deadline) return;
+    int64_t ms = (deadline - now) / 1000000 + 1;
+    uv_update_time(&s->loop);
+    uv_timer_start(&s->alarm, on_alarm, (uint64_t)(ms < PROGRESS_MS ? ms : PROGRESS_MS), 0);
+    uv_run(&s->loop, UV_RUN_ONCE);
+  }
+  uv_timer_stop(&s->alarm);
+}
+
+static void handle(session *s, const cloche_event *event) {
+  switch (event->kind) {
+    case CLOCHE_CALL:
+      cloche__broker_call(&s->broker, event->call, event->method, event->params);
+      break;
+    case CLOCHE_APPROVAL:
+      cloche__approvals_ask(&s->approvals, event);
+      break;
+    case CLOCHE_CALL_CANCELLED:
+      cloche__broker_cancel(&s->broker, event->call);
+      break;
+    case CLOCHE_WAIT:
+      wait_until(s, event->deadline);
+      break;
+    case CLOCHE_OUTPUT:
+      cloche__output_bytes(&s->output, event->stream, event->bytes);
+      if (s->output.broken) cloche_cancel(s->box);
+      break;
+    case CLOCHE_DONE:
+      break;
+  }
+}
+
+static cloche_status run(session *s) {
+  const cloche__settings *settings = s->settings;
+  cloche_text *words = calloc((size_t)settings->rest_count + 1, sizeof *words);
+  if (words == NULL) return CLOCHE_E_MEMORY;
+  size_t count = 0;
+  if (settings->code == NULL) words[count++] = cloche__text(settings->file);
+  for (int i = 0; i < settings->rest_count; i++) words[count++] = cloche__text(settings->rest[i]);
+  cloche_program program = {.language = s->language,
+                            .text = cloche__buffer_view(&s->program),
+                            .stdin_bytes = cloche__buffer_view(&s->input),
+                            .arguments = words,
+                            .argument_count = count};
+  cloche_status status = cloche_exec(s->box, &program);
+  free(words);
+  cloche_event event = {0};
+  while (status == CLOCHE_OK && event.kind != CLOCHE_DONE) {
+    status = cloche_step(s->box, &event);
+    if (status == CLOCHE_OK) handle(s, &event);
+  }
+  return status;
+}
+
+/* ---- ending ---- */
+
+static int exit_status(cloche_language language, const cloche_result *result) {
+  switch (result->end) {
+    case CLOCHE_END_DONE:
+      return language == CLOCHE_SHELL ? result->status : CLOCHE__EXIT_DONE;
+    case CLOCHE_END_SUSPENDED:
+      return CLOCHE__EXIT_ASK;
+    case CLOCHE_END_LIMIT_FUEL:
+    case CLOCHE_END_LIMIT_TIME:
+      return CLOCHE__EXIT_TIME;
+    case CLOCHE_END_LIMIT_MEMORY:
+      return CLOCHE__EXIT_MEMORY;
+    case CLOCHE_END_INTERNAL:
+      return CLOCHE__EXIT_INTERNAL;
+    default:
+      return CLOCHE__EXIT_FAILED;
+  }
+}
+
+/* Whoever read our output has gone: end as any program in a pipeline does. */
+static int end_broken(const session *s) {
+  if (s->output.why == EPIPE) {
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+  }
+  cloche__complain("standard output: %s", strerror(s->output.why));
+  return CLOCHE__EXIT_INTERNAL;
+}
+
+static int report(session *s, cloche_status status) {
+  cloche__progress_clear();
+  const cloche_result *result = cloche_sandbox_result(s->box);
+  if (status != CLOCHE_OK || result == NULL) {
+    const char *detail = cloche_sandbox_message(s->box);
+    cloche__complain("%s%s%s", cloche_status_text(status), *detail == '\0' ? "" : ": ", detail);
+    return CLOCHE__EXIT_INTERNAL;
+  }
+  cloche__output_result(&s->output, result);
+  return s->output.broken ? end_broken(s) : exit_status(s->language, result);
+}
+
+static void release(session *s) {
+  cloche_sandbox_free(s->box);
+  cloche_engine_free(s->engine);
+  cloche__config_free(&s->config);
+  cloche__buffer_free(&s->program);
+  cloche__buffer_free(&s->input);
+  cloche__output_free(&s->output);
+}
+
+static void close_loop(session *s) {
+  cloche__broker_stop(&s->broker);
+  cloche__approvals_stop(&s->approvals);
+  cloche__interrupt_release();
+  uv_close((uv_handle_t *)&s->alarm, NULL);
+  uv_run(&s->loop, UV_RUN_NOWAIT);
+  uv_loop_close(&s->loop);
+}
+
+static const char *program_name(const cloche__settings *settings) {
+  if (settings->code != NULL) return "program";
+  return strcmp(settings->file, "-") == 0 ? "stdin" : settings->file;
+}
+
+int cloche__session(const cloche__settings *settings, cloche_language language) {
+  session s = {
+      .settings = settings,
+      .language = language,
+      .output = {.json = settings->json, .language = language, .file = program_name(settings)}};
+  signal(SIGPIPE,
+         SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
+  int status = CLOCHE__EXIT_USAGE;
+  if (read_inputs(&s)) {
+    set_limits(&s);
+    status = CLOCHE__EXIT_INTERNAL;
+    if (make_sandbox(&s)) {
+      make_loop(&s);
+      cloche__progress_start();
+      cloche_status ran = run(&s);
+      close_loop(&s);
+      status = report(&s, ran);
+    }
+  }
+  release(&s);
+  return status;
+}
