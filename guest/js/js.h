@@ -6,21 +6,13 @@
 #ifndef GUEST_JS_H
 #define GUEST_JS_H
 
-#include <stddef.h>
-
 /* Creates the engine and everything a program finds in it, then seals that. Once, at build time,
  * outside any process. */
 void js_boot(void);
 
-/* One program. `text` must live until the process ends. */
-typedef struct {
-  const char *text;
-  size_t size;
-} js_program;
-
-/* The process_entry of a JavaScript program; `context` is a js_program. Standard input, output and
- * error are its descriptors 0, 1 and 2. It hands the run's result to process_set_result and returns
- * the exit status that a shell would see. Only one such process exists at a time. */
+/* The process_entry of a JavaScript program; `context` is a run_program (kernel.h). Standard input,
+ * output and error are its descriptors 0, 1 and 2. It hands the run's result to process_set_result and
+ * returns the exit status that a shell would see. Only one such process exists at a time. */
 int js_process_entry(void *context);
 
 /* The C stack of that process beyond abi_limits.stack: the engine stops recursion at that limit, and

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/* engine.c -- QuickJS-ng, compiled as one unit with what needs its internals.
+ *
+ * The engine's sources are not patched. Three things are decided before they are read:
+ *  - time: gettimeofday, clock_gettime and localtime_r give the kernel's virtual time, in UTC.
+ *  - limits: the two functions that throw "out of memory" and "stack overflow" are called through a
+ *    wrapper that marks the error object. The macros below tell the definition, whose argument is
+ *    `JSContext *ctx`, from the calls, by pasting onto the argument's first word; a call with an
+ *    argument of another spelling fails to compile.
+ *  - the parts at the end of this file see the engine's static functions. */
+#include "engine.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "../kernel/kernel.h"
+
+static int virtual_timeofday(struct timeval *now, void *zone) {
+  int64_t ns = kernel_now();
+  (void)zone;
+  now->tv_sec = (time_t)(ns / 1000000000);
+  now->tv_usec = (suseconds_t)(ns % 1000000000 / 1000);
+  return 0;
+}
+
+static int virtual_clock(struct timespec *now) {
+  int64_t ns = kernel_now();
+  now->tv_sec = (time_t)(ns / 1000000000);
+  now->tv_nsec = (long)(ns % 1000000000);
+  return 0;
+}
+
+static struct tm *utc_of(const time_t *when, struct tm *fields) { return gmtime_r(when, fields); }
+
+static JSValue throw_marked_memory(JSContext *ctx);
+static JSValue throw_marked_stack(JSContext *ctx);
+
+#define gettimeofday(now, zone) virtual_timeofday(now, zone)
+#define clock_gettime(clock, now) virtual_clock(now)
+#define localtime_r(when, fields) utc_of(when, fields)
+#define JS_ThrowOutOfMemory(argument) THROW_MEMORY_##argument)
+#define THROW_MEMORY_JSContext throw_plain_memory(JSContext
+#define THROW_MEMORY_ctx throw_marked_memory(ctx
+#define JS_ThrowStackOverflow(argument) THROW_STACK_##argument)
+#define THROW_STACK_JSContext throw_plain_stack(JSContext
+#define THROW_STACK_ctx throw_marked_stack(ctx
+#define THROW_STACK_caller_ctx throw_marked_stack(caller_ctx
+#define THROW_STACK_s throw_marked_stack(s
+
+/* Found through a system include path, so that our warnings do not apply to it. */
+#include <quickjs.c>
+
+#undef gettimeofday
+#undef clock_gettime
+#undef localtime_r
+#undef JS_ThrowOutOfMemory
+#undef JS_ThrowStackOverflow
+
+/* The name is public, so others may call it; they get the marked one too. */
+JSValue JS_ThrowOutOfMemory(JSContext *ctx) { return throw_marked_memory(ctx); }
+
+/* clang-format off: these are parts of this file, in this order. */
+#include "engine_limits.h"
+#include "engine_memory.h"
+#include "engine_compile.h"
+#include "engine_look.h"
+/* clang-format on */

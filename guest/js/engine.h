@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* engine.h -- what we need of QuickJS-ng beyond its public header.
+ *
+ * The engine is compiled unmodified, as one unit with engine.c, which can therefore reach its
+ * internals; nothing else in guest/js does. All functions throw like the engine's own (JS_EXCEPTION or
+ * -1 with an exception pending) unless they say otherwise. */
+#ifndef GUEST_JS_ENGINE_H
+#define GUEST_JS_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "quickjs.h"
+
+/* ---- the runtime ---- */
+
+/* A runtime whose memory comes from kernel_malloc. NULL when there is none. */
+JSRuntime *engine_new(void);
+
+/* Makes everything that exists now part of the image: the collector never visits it again, it is
+ * never freed, and later allocations do not land between it. */
+void engine_seal(JSRuntime *runtime);
+
+/* Starts a run: `stack` bytes are left for the engine from here on. */
+void engine_enter(JSRuntime *runtime, size_t stack);
+
+/* Forgets all jobs that have not run. */
+void engine_drop_jobs(JSRuntime *runtime);
+
+/* True when C code should stop recursing; throws the engine's own stack error. */
+bool engine_stack_is_full(JSContext *realm);
+
+/* ---- programs ---- */
+
+typedef struct {
+  bool is_value;   /* one expression or one function: what it gives is the run's value */
+  bool is_module;  /* has static imports: the function is the default export of a module */
+} engine_program;
+
+/* Compiles a program into an async function without parameters (for a module: a module whose default
+ * export it is). `text[size]` must be NUL. Positions in errors are positions in `text`.
+ *  - `return` and `await` work at the top.
+ *  - a program that is one expression returns it, one that is one function calls it.
+ *  - a last statement that is an expression is awaited.
+ *  - top-level declarations are local to the run. */
+JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
+                       engine_program *found);
+
+/* ---- errors ---- */
+
+typedef enum { ENGINE_NO_LIMIT, ENGINE_MEMORY, ENGINE_STACK } engine_limit;
+
+/* Which limit the engine itself reported with this object. A program can hold and throw such an
+ * object again, but cannot make one. Never throws. */
+engine_limit engine_limit_of(JSContext *realm, JSValueConst error);
+
+/* The pending exception came out of a function of the realm `from`: if it is one of that realm's own
+ * errors it becomes one of this realm's, so that `instanceof` is true. */
+void engine_adopt_error(JSContext *realm, JSContext *from);
+
+/* The frames recorded when an Error was made, one "    at NAME (FILE:LINE:COLUMN)" per line, or
+ * undefined. Runs no program code. */
+JSValue engine_error_frames(JSContext *realm, JSValueConst error);
+
+/* The same for every async function that waits now, as one string. */
+JSValue engine_waiting_frames(JSContext *realm);
+
+/* The async functions that wait for this promise, and for those, and so on. */
+JSValue engine_awaiting_frames(JSContext *realm, JSValueConst promise);
+
+/* Replaces the recorded frames of an Error. Takes `frames`. */
+void engine_set_frames(JSContext *realm, JSValueConst error, JSValue frames);
+
+/* Where the function that runs now stands, without those of C: the same format. */
+JSValue engine_current_frames(JSContext *realm);
+
+/* ---- looking at values without running any code of the program ---- */
+
+/* The class name the engine gives: "Object", "Array", "Error", "Map", "Proxy"... "" for primitives. */
+const char *engine_kind(JSContext *realm, JSValueConst value);
+
+/* "Function", "AsyncFunction", "GeneratorFunction" or "AsyncGeneratorFunction". */
+const char *engine_function_type(JSValueConst function);
+
+/* What a Number, String, Boolean, Symbol, BigInt or Date object holds. */
+JSValue engine_primitive(JSContext *realm, JSValueConst object);
+
+/* A Map's keys and values in turn, a Set's values, what is left of their iterators; else undefined. */
+JSValue engine_entries(JSContext *realm, JSValueConst object);
+
+/* The class of a Map or Set iterator: true when it gives [key, value] pairs. */
+bool engine_entries_are_pairs(JSValueConst iterator);
+
+/* An own data property's value; undefined when absent or an accessor, or behind a Proxy. */
+JSValue engine_own_data(JSContext *realm, JSValueConst object, JSAtom name);
+
+/* The proxy's target for as long as it is one, else the value itself. */
+JSValueConst engine_behind_proxies(JSValueConst value);
+
+/* ---- numbers ---- */
+
+/* A BigInt from decimal digits, a minus sign may stand before them. */
+JSValue engine_big_integer(JSContext *realm, const char *digits, size_t size);
+
+/* ---- chance ---- */
+
+/* Sets the state behind Math.random; 0 is replaced. */
+void engine_seed(JSContext *realm, uint64_t seed);
+
+#endif

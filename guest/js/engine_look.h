@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/* engine_look.h -- part of engine.c: reading values without running any code of the program. */
+
+const char *engine_kind(JSContext *realm, JSValueConst value) {
+  if (JS_VALUE_GET_TAG(value) != JS_TAG_OBJECT) return "";
+  switch (JS_VALUE_GET_OBJ(value)->class_id) {
+    case JS_CLASS_MODULE_NS:
+      return "Module";
+    case JS_CLASS_PROXY:
+      return "Proxy";
+    case JS_CLASS_GENERATOR_FUNCTION:
+    case JS_CLASS_ASYNC_FUNCTION:
+    case JS_CLASS_ASYNC_GENERATOR_FUNCTION:
+    case JS_CLASS_PROMISE_RESOLVE_FUNCTION:
+    case JS_CLASS_PROMISE_REJECT_FUNCTION:
+    case JS_CLASS_ASYNC_FUNCTION_RESOLVE:
+    case JS_CLASS_ASYNC_FUNCTION_REJECT:
+      return "Function";
+    default:
+      break;
+  }
+  JSAtom name = realm->rt->class_array[JS_VALUE_GET_OBJ(value)->class_id].class_name;
+  JSAtomStruct *text = realm->rt->atom_array[name];
+  static char kind[40];
+  size_t size = min_int(text->len, sizeof kind - 1);
+  memcpy(kind, str8(text), size); /* class names are ASCII */
+  kind[size] = 0;
+  return kind;
+}
+
+const char *engine_function_type(JSValueConst function) {
+  int type = JS_VALUE_GET_TAG(function) == JS_TAG_OBJECT ? JS_VALUE_GET_OBJ(function)->class_id : 0;
+  return type == JS_CLASS_GENERATOR_FUNCTION         ? "GeneratorFunction"
+         : type == JS_CLASS_ASYNC_FUNCTION           ? "AsyncFunction"
+         : type == JS_CLASS_ASYNC_GENERATOR_FUNCTION ? "AsyncGeneratorFunction"
+                                                     : "Function";
+}
+
+JSValue engine_primitive(JSContext *realm, JSValueConst object) {
+  (void)realm;
+  if (JS_VALUE_GET_TAG(object) != JS_TAG_OBJECT) return JS_UNDEFINED;
+  switch (JS_VALUE_GET_OBJ(object)->class_id) {
+    case JS_CLASS_NUMBER:
+    case JS_CLASS_STRING:
+    case JS_CLASS_BOOLEAN:
+    case JS_CLASS_SYMBOL:
+    case JS_CLASS_BIG_INT:
+    case JS_CLASS_DATE:
+      return js_dup(JS_VALUE_GET_OBJ(object)->u.object_data);
+    default:
+      return JS_UNDEFINED;
+  }
+}
+
+typedef struct {
+  struct list_head *from, *end; /* JSMapRecord.link */
+  bool with_keys, with_values;
+} map_range;
+
+static map_range whole_map(JSObject *map) {
+  JSMapState *state = map->u.map_state;
+  bool is_map = map->class_id == JS_CLASS_MAP;
+  return (map_range){state->records.next, &state->records, true, is_map};
+}
+
+static map_range rest_of_map(JSObject *iterator) {
+  JSMapIteratorData *data = iterator->u.map_iterator_data;
+  if (data == NULL || JS_VALUE_GET_TAG(data->obj) != JS_TAG_OBJECT) return (map_range){0};
+  map_range range = whole_map(JS_VALUE_GET_OBJ(data->obj));
+  if (data->cur_record != NULL) range.from = data->cur_record->link.next;
+  bool is_set = iterator->class_id == JS_CLASS_SET_ITERATOR;
+  bool pairs = data->kind == JS_ITERATOR_KIND_KEY_AND_VALUE;
+  range.with_keys = is_set || pairs || data->kind == JS_ITERATOR_KIND_KEY;
+  range.with_values = pairs || (!is_set && data->kind == JS_ITERATOR_KIND_VALUE);
+  return range;
+}
+
+JSValue engine_entries(JSContext *realm, JSValueConst object) {
+  if (JS_VALUE_GET_TAG(object) != JS_TAG_OBJECT) return JS_UNDEFINED;
+  JSObject *at = JS_VALUE_GET_OBJ(object);
+  map_range range;
+  if (at->class_id == JS_CLASS_MAP || at->class_id == JS_CLASS_SET)
+    range = whole_map(at);
+  else if (at->class_id == JS_CLASS_MAP_ITERATOR || at->class_id == JS_CLASS_SET_ITERATOR)
+    range = rest_of_map(at);
+  else
+    return JS_UNDEFINED;
+  JSValue list = JS_NewArray(realm);
+  if (JS_IsException(list)) return list;
+  uint32_t count = 0;
+  for (struct list_head *link = range.from; link != range.end; link = link->next) {
+    JSMapRecord *record = list_entry(link, JSMapRecord, link);
+    if (record->empty) continue;
+    bool is_set = at->class_id == JS_CLASS_SET || at->class_id == JS_CLASS_SET_ITERATOR;
+    JSValueConst second = is_set ? (JSValueConst)record->key : (JSValueConst)record->value;
+    if ((range.with_keys && JS_DefinePropertyValueUint32(realm, list, count++, js_dup(record->key),
+                                                         JS_PROP_C_W_E) < 0) ||
+        (range.with_values && JS_DefinePropertyValueUint32(realm, list, count++, js_dup(second),
+                                                           JS_PROP_C_W_E) < 0)) {
+      JS_FreeValue(realm, list);
+      return JS_EXCEPTION;
+    }
+  }
+  return list;
+}
+
+bool engine_entries_are_pairs(JSValueConst iterator) {
+  if (JS_VALUE_GET_TAG(iterator) != JS_TAG_OBJECT) return false;
+  JSObject *at = JS_VALUE_GET_OBJ(iterator);
+  if (at->class_id != JS_CLASS_MAP_ITERATOR && at->class_id != JS_CLASS_SET_ITERATOR) return false;
+  JSMapIteratorData *data = at->u.map_iterator_data;
+  return data != NULL && data->kind == JS_ITERATOR_KIND_KEY_AND_VALUE;
+}
+
+JSValue engine_own_data(JSContext *realm, JSValueConst object, JSAtom name) {
+  (void)realm;
+  if (JS_VALUE_GET_TAG(object) != JS_TAG_OBJECT) return JS_UNDEFINED;
+  JSProperty *property;
+  JSShapeProperty *found = find_own_property(&property, JS_VALUE_GET_OBJ(object), name);
+  if (found == NULL || (found->flags & JS_PROP_TMASK) != 0) return JS_UNDEFINED;
+  return js_dup(property->u.value);
+}
+
+JSValueConst engine_behind_proxies(JSValueConst value) {
+  while (JS_VALUE_GET_TAG(value) == JS_TAG_OBJECT) {
+    JSObject *object = JS_VALUE_GET_OBJ(value);
+    if (object->class_id != JS_CLASS_PROXY || object->u.proxy_data->is_revoked) break;
+    value = object->u.proxy_data->target;
+  }
+  return value;
+}
+
+JSValue engine_error_frames(JSContext *realm, JSValueConst error) {
+  if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT) return JS_UNDEFINED;
+  JSObject *object = JS_VALUE_GET_OBJ(error);
+  if (object->class_id == JS_CLASS_ERROR) return js_dup(object->u.object_data);
+  if (object->class_id == JS_CLASS_DOM_EXCEPTION)
+    return engine_own_data(realm, error, JS_ATOM_stack);
+  return JS_UNDEFINED;
+}
+
+static void put_frame(JSContext *realm, DynBuf *to, JSStackFrame *frame) {
+  JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func);
+  if (!js_class_has_bytecode(function->class_id)) return;
+  JSFunctionBytecode *code = function->u.func.function_bytecode;
+  if (frame->cur_pc == NULL || code->filename == JS_ATOM_NULL) return;
+  int column, line;
+  line = find_line_num(realm, code, (uint32_t)(frame->cur_pc - code->byte_code_buf - 1), &column);
+  char name[ATOM_GET_STR_BUF_SIZE], file[ATOM_GET_STR_BUF_SIZE];
+  JS_AtomGetStr(realm, name, sizeof name, code->func_name);
+  JS_AtomGetStr(realm, file, sizeof file, code->filename);
+  bool is_named = code->func_name != JS_ATOM_NULL && name[0] != 0;
+  dbuf_printf(to, "    at %s (%s:%d:%d)\n", is_named ? name : "<anonymous>", file, line, column);
+}
+
+/* The async function that a reaction of `promise` would go on with, or NULL. */
+static JSAsyncFunctionData *awaiting_function(JSPromiseData *promise) {
+  struct list_head *at;
+  list_for_each(at, &promise->promise_reactions[0]) {
+    JSPromiseReactionData *reaction = list_entry(at, JSPromiseReactionData, link);
+    if (JS_VALUE_GET_TAG(reaction->handler) != JS_TAG_OBJECT) continue;
+    JSObject *handler = JS_VALUE_GET_OBJ(reaction->handler);
+    if (handler->class_id == JS_CLASS_ASYNC_FUNCTION_RESOLVE)
+      return handler->u.async_function_data;
+  }
+  return NULL;
+}
+
+static JSPromiseData *promise_of_function(JSAsyncFunctionData *function) {
+  JSValueConst resolve = function->resolving_funcs[0];
+  if (JS_VALUE_GET_TAG(resolve) != JS_TAG_OBJECT) return NULL;
+  JSObject *object = JS_VALUE_GET_OBJ(resolve);
+  if (object->class_id != JS_CLASS_PROMISE_RESOLVE_FUNCTION) return NULL;
+  JSPromiseFunctionData *data = object->u.promise_function_data;
+  return data == NULL ? NULL : JS_GetOpaque(data->promise, JS_CLASS_PROMISE);
+}
+
+JSValue engine_awaiting_frames(JSContext *realm, JSValueConst value) {
+  DynBuf text;
+  js_dbuf_init(realm, &text);
+  JSPromiseData *promise = JS_GetOpaque(value, JS_CLASS_PROMISE);
+  for (int depth = 0; promise != NULL && depth < 20; depth++) {
+    JSAsyncFunctionData *function = awaiting_function(promise);
+    if (function == NULL || !function->is_active) break;
+    put_frame(realm, &text, &function->func_state.frame);
+    promise = promise_of_function(function);
+  }
+  JSValue frames = JS_NewStringLen(realm, (char *)text.buf, text.size);
+  dbuf_free(&text);
+  return frames;
+}
+
+void engine_set_frames(JSContext *realm, JSValueConst error, JSValue frames) {
+  if (JS_VALUE_GET_TAG(error) == JS_TAG_OBJECT &&
+      JS_VALUE_GET_OBJ(error)->class_id == JS_CLASS_ERROR) {
+    JS_FreeValue(realm, JS_VALUE_GET_OBJ(error)->u.object_data);
+    JS_VALUE_GET_OBJ(error)->u.object_data = frames;
+  } else {
+    JS_FreeValue(realm, frames);
+  }
+}
+
+JSValue engine_current_frames(JSContext *realm) {
+  DynBuf text;
+  js_dbuf_init(realm, &text);
+  int count = 0;
+  for (JSStackFrame *at = realm->rt->current_stack_frame; at != NULL && count < 10;
+       at = at->prev_frame) {
+    if (JS_VALUE_GET_TAG(at->cur_func) != JS_TAG_OBJECT) continue;
+    put_frame(realm, &text, at);
+    count++;
+  }
+  JSValue frames = JS_NewStringLen(realm, (char *)text.buf, text.size);
+  dbuf_free(&text);
+  return frames;
+}
+
+JSValue engine_waiting_frames(JSContext *realm) {
+  DynBuf text;
+  js_dbuf_init(realm, &text);
+  struct list_head *at;
+  for (at = realm->rt->gc_obj_list.prev; at != &realm->rt->gc_obj_list; at = at->prev) {
+    JSGCObjectHeader *object = list_entry(at, JSGCObjectHeader, link);
+    if (JS_GC_TYPE(object) != JS_GC_OBJ_TYPE_ASYNC_FUNCTION) continue;
+    JSAsyncFunctionData *waiting = (JSAsyncFunctionData *)object;
+    if (!waiting->is_active || text.size > 4096) continue;
+    put_frame(realm, &text, &waiting->func_state.frame);
+  }
+  JSValue frames = JS_NewStringLen(realm, (char *)text.buf, text.size);
+  dbuf_free(&text);
+  return frames;
+}
+
+JSValue engine_big_integer(JSContext *realm, const char *digits, size_t size) {
+  char *text = js_strndup(realm, digits, size);
+  if (text == NULL) return JS_EXCEPTION;
+  JSBigInt *value = js_bigint_from_string(realm, text, 10);
+  js_free(realm, text);
+  return value == NULL ? JS_EXCEPTION : JS_CompactBigInt(realm, value);
+}

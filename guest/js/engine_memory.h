@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/* engine_memory.h -- part of engine.c: the runtime's memory, and the line drawn after boot.
+ *
+ * A sandbox is a copy-on-write view of the image, so a page costs nothing until it is written. Three
+ * things in the engine would write all over it: a collection (it walks every object), an allocation
+ * (it takes the first free block, which lies between objects of the boot), and a free. Sealing takes
+ * the boot's objects off the collector's list and its arenas off the free lists, and raises every
+ * object's reference count so far that it can never reach zero. */
+
+#define SEALED_REFERENCES (1 << 28)
+
+static void *heap_calloc(void *opaque, size_t count, size_t size) {
+  (void)opaque;
+  if (size != 0 && count > SIZE_MAX / size) return NULL;
+  void *at = kernel_malloc(count * size);
+  return at == NULL ? NULL : memset(at, 0, count * size);
+}
+
+static void *heap_malloc(void *opaque, size_t size) {
+  (void)opaque;
+  return kernel_malloc(size);
+}
+
+static void heap_free(void *opaque, void *at) {
+  (void)opaque;
+  kernel_free(at);
+}
+
+static void *heap_realloc(void *opaque, void *at, size_t size) {
+  (void)opaque;
+  return kernel_realloc(at, size);
+}
+
+static size_t heap_size(const void *at) { return kernel_malloc_size(at); }
+
+JSRuntime *engine_new(void) {
+  static const JSMallocFunctions functions = {heap_calloc, heap_malloc, heap_free, heap_realloc,
+                                              heap_size};
+  return JS_NewRuntime2(&functions, NULL);
+}
+
+static void detach(struct list_head *link) {
+  list_del(link);
+  init_list_head(link); /* a later list_del of it is then harmless */
+}
+
+static void seal_objects(JSRuntime *runtime) {
+  struct list_head *at, *next;
+  list_for_each_safe(at, next, &runtime->gc_obj_list) {
+    JSGCObjectHeader *object = list_entry(at, JSGCObjectHeader, link);
+    detach(&object->link);
+    JS_REF_COUNT(object) += SEALED_REFERENCES;
+  }
+}
+
+static void seal_arenas(JSRuntime *runtime) {
+  struct list_head *at, *next;
+  for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; i++) {
+    list_for_each_safe(at, next, &runtime->arena_state.free_arena_list[i])
+      detach(&list_entry(at, JSArena, free_link)->free_link);
+    list_for_each_safe(at, next, &runtime->arena_state.arena_list[i])
+      detach(&list_entry(at, JSArena, link)->link);
+  }
+}
+
+/* A run of a few hundred objects should end without a collection, and a program's garbage should not
+ * grow with what the image holds. */
+#define FIRST_COLLECTION (1u << 20)
+
+void engine_seal(JSRuntime *runtime) {
+  JSContext *realm = list_entry(runtime->context_list.next, JSContext, link);
+  spare_memory_error = JS_NewInternalError(realm, "out of memory");
+  JS_FreeValue(realm, realm->error_back_trace);
+  realm->error_back_trace = JS_UNDEFINED;
+  JS_RunGC(runtime);
+  seal_objects(runtime);
+  seal_arenas(runtime);
+  runtime->malloc_gc_threshold = runtime->malloc_state.malloc_size + FIRST_COLLECTION;
+}
+
+void engine_enter(JSRuntime *runtime, size_t stack) {
+  runtime->stack_size = stack;
+  JS_UpdateStackTop(runtime);
+}
+
+void engine_drop_jobs(JSRuntime *runtime) {
+  struct list_head *at, *next;
+  list_for_each_safe(at, next, &runtime->job_list) {
+    JSJobEntry *job = list_entry(at, JSJobEntry, link);
+    list_del(&job->link);
+    for (int i = 0; i < job->argc; i++) JS_FreeValueRT(runtime, job->argv[i]);
+    js_free_rt(runtime, job);
+  }
+}
+
+void engine_seed(JSContext *realm, uint64_t seed) {
+  realm->random_state = seed != 0 ? seed : 1; /* the generator stays at 0 for ever */
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* errors.c -- what is told about an error: which end it is, where it was, in whose frames.
+ *
+ * The engine records frames as text, one "    at NAME (FILE:LINE:COLUMN)" a line, out of the
+ * program's reach until it asks for `stack`. Frames of C functions and of the prelude are not the
+ * program's and are left out. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memmem */
+#endif
+#include <stdio.h>
+
+#include "engine.h"
+#include "parts.h"
+
+const char *errors_end(JSValueConst error) {
+  switch (engine_limit_of(machine.realm, error)) {
+    case ENGINE_MEMORY:
+      return "limit.memory";
+    case ENGINE_STACK:
+      return "limit.stack";
+    default:
+      return "exception";
+  }
+}
+
+static bool has(const char *line, size_t size, const char *part) {
+  return memmem(line, size, part, strlen(part)) != NULL;
+}
+
+void errors_own_frames(const char *frames, size_t size, buffer *to) {
+  const char *end = frames + size;
+  while (frames < end) {
+    const char *stop = memchr(frames, '\n', (size_t)(end - frames));
+    size_t line = (stop == NULL ? end : stop) - frames;
+    bool is_own = line > 0 && !has(frames, line, "(native)") && !has(frames, line, "(missing)") &&
+                  !has(frames, line, PRELUDE_PREFIX);
+    if (is_own) {
+      if (to->size > 0) buffer_char(to, '\n');
+      buffer_put(to, frames, line);
+    }
+    frames += line + 1;
+  }
+}
+
+/* The FILE, LINE and COLUMN of the first of the frames. */
+bool errors_position(const char *frames, error_position *found) {
+  size_t line = strcspn(frames, "\n");
+  const char *end = frames + line;
+  if (line > 0 && end[-1] == ')') end--;
+  const char *from = end;
+  int colons = 0;
+  const char *parts[2];
+  while (from > frames && colons < 2)
+    if (*--from == ':') parts[colons++] = from;
+  if (colons < 2) return false;
+  found->column = atoi(parts[0] + 1);
+  found->line = atoi(parts[1] + 1);
+  const char *file = parts[1];
+  while (file > frames && file[-1] != '(' && file[-1] != ' ') file--;
+  found->file = file;
+  found->file_size = (size_t)(parts[1] - file);
+  return found->line > 0;
+}
+
+/* A property as text; exceptions of getters are dropped. False when it is not a string. */
+static bool put_property(JSValueConst error, const char *name, buffer *to) {
+  JSContext *realm = machine.realm;
+  JSValue value = JS_GetPropertyStr(realm, error, name);
+  bool is_text = false;
+  if (JS_IsException(value)) {
+    JS_FreeValue(realm, JS_GetException(realm));
+  } else if (JS_IsString(value)) {
+    size_t size;
+    const char *text = JS_ToCStringLen(realm, &size, value);
+    is_text = text != NULL;
+    if (is_text) buffer_put(to, text, size);
+    if (is_text) JS_FreeCString(realm, text);
+  }
+  JS_FreeValue(realm, value);
+  return is_text;
+}
+
+static void put_inspected(JSValueConst value, buffer *to) {
+  JSContext *realm = machine.realm;
+  JSValue shown = console_inspect(value);
+  const char *text = JS_IsException(shown) ? NULL : JS_ToCString(realm, shown);
+  buffer_text(to, text != NULL ? text : "a value that cannot be shown");
+  if (text != NULL)
+    JS_FreeCString(realm, text);
+  else
+    JS_FreeValue(realm, JS_GetException(realm));
+  JS_FreeValue(realm, shown);
+}
+
+bool errors_is_error(JSValueConst value) {
+  return JS_IsError(value) || strcmp(engine_kind(machine.realm, value), "DOMException") == 0;
+}
+
+static void put_pair(buffer *to, const char *key, const buffer *value) {
+  buffer_format(to, ",\"%s\":", key);
+  buffer_json_string(to, value->at, value->size);
+}
+
+/* What our own errors carry besides name and message. */
+static void put_details(JSValueConst error, buffer *to) {
+  static const char *const names[] = {"tool", "code", "rule", "param", "path"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    buffer value = {0};
+    if (put_property(error, names[i], &value)) put_pair(to, names[i], &value);
+    buffer_free(&value);
+  }
+}
+
+static void put_place(JSValueConst error, buffer *to) {
+  JSContext *realm = machine.realm;
+  JSValue recorded = engine_error_frames(realm, error);
+  size_t size;
+  const char *text = JS_IsString(recorded) ? JS_ToCStringLen(realm, &size, recorded) : NULL;
+  if (text != NULL) {
+    buffer own = {0};
+    error_position found;
+    errors_own_frames(text, size, &own);
+    JS_FreeCString(realm, text);
+    if (errors_position(buffer_string(&own), &found)) {
+      buffer_format(to, ",\"line\":%d,\"column\":%d", found.line, found.column);
+      if (found.file_size != sizeof PROGRAM_NAME - 1 ||
+          memcmp(found.file, PROGRAM_NAME, found.file_size) != 0) {
+        buffer_text(to, ",\"file\":");
+        buffer_json_string(to, found.file, found.file_size);
+      }
+    }
+    put_pair(to, "stack", &own);
+    buffer_free(&own);
+  }
+  JS_FreeValue(realm, recorded);
+}
+
+void errors_describe(JSValueConst error, const char *end, buffer *to) {
+  buffer name = {0}, message = {0};
+  bool is_error = errors_is_error(error);
+  if (!is_error || !put_property(error, "name", &name) || name.size == 0) {
+    name.size = 0;
+    buffer_text(&name, is_error ? "Error" : "Uncaught");
+  }
+  if (!is_error || !put_property(error, "message", &message)) put_inspected(error, &message);
+  buffer_format(to, "{\"kind\":\"%s\"", end);
+  put_pair(to, "name", &name);
+  put_pair(to, "message", &message);
+  if (is_error) {
+    put_place(error, to);
+    put_details(error, to);
+  }
+  buffer_char(to, '}');
+  to->failed |= name.failed || message.failed;
+  buffer_free(&name);
+  buffer_free(&message);
+}
+
+JSValue errors_throw_coded(JSContext *realm, const char *class, const char *code,
+                           const char *message) {
+  JSValue error = strcmp(class, "TypeError") == 0    ? JS_NewTypeError(realm, "%s", message)
+                  : strcmp(class, "RangeError") == 0 ? JS_NewRangeError(realm, "%s", message)
+                                                     : JS_NewPlainError(realm, "%s", message);
+  if (JS_IsException(error)) return error;
+  JS_DefinePropertyValueStr(realm, error, "code", JS_NewString(realm, code), JS_PROP_C_W_E);
+  return JS_Throw(realm, error);
+}
+
+/* `stack` as programs know it: "Name: message", then the frames. */
+static JSValue get_stack(JSContext *realm, JSValueConst self) {
+  if (!JS_IsObject(self)) return JS_ThrowTypeError(realm, "not an object");
+  JSValue recorded = engine_error_frames(realm, self);
+  if (!JS_IsString(recorded)) return recorded;
+  size_t size;
+  const char *text = JS_ToCStringLen(realm, &size, recorded);
+  JS_FreeValue(realm, recorded);
+  if (text == NULL) return JS_EXCEPTION;
+  buffer stack = {0}, own = {0};
+  if (!put_property(self, "name", &stack)) buffer_text(&stack, "Error");
+  size_t name = stack.size;
+  buffer_text(&stack, ": ");
+  put_property(self, "message", &stack);
+  if (stack.size == name + 2) stack.size = name;
+  errors_own_frames(text, size, &own);
+  JS_FreeCString(realm, text);
+  if (own.size > 0) buffer_char(&stack, '\n');
+  buffer_put(&stack, own.at, own.size);
+  JSValue result = stack.failed || own.failed ? JS_ThrowOutOfMemory(realm)
+                                              : JS_NewStringLen(realm, stack.at, stack.size);
+  buffer_free(&stack);
+  buffer_free(&own);
+  return result;
+}
+
+void errors_boot(void) {
+  JSContext *realm = machine.realm;
+  JSValue global = JS_GetGlobalObject(realm);
+  JSValue constructor = JS_GetPropertyStr(realm, global, "Error");
+  JSValue prototype = JS_GetPropertyStr(realm, constructor, "prototype");
+  JSAtom key = JS_NewAtom(realm, "stack");
+  JSPropertyDescriptor old;
+  if (JS_GetOwnProperty(realm, &old, prototype, key) > 0) {
+    JSCFunctionType getter = {.getter = get_stack};
+    JSValue get = JS_NewCFunction2(realm, getter.generic, "get stack", 0, JS_CFUNC_getter, 0);
+    JS_DefinePropertyGetSet(realm, prototype, key, get, JS_DupValue(realm, old.setter),
+                            JS_PROP_CONFIGURABLE);
+    JS_FreeValue(realm, old.getter);
+    JS_FreeValue(realm, old.setter);
+    JS_FreeValue(realm, old.value);
+  }
+  JS_FreeAtom(realm, key);
+  JS_FreeValue(realm, prototype);
+  JS_FreeValue(realm, constructor);
+  JS_FreeValue(realm, global);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/* parts.h -- what the files of guest/js offer each other.
+ *
+ * There are two realms (sets of built-in objects) in one runtime. Programs live in `realm`. `inner`
+ * holds the prelude that formats and inspects; since its Array, String and so on are not those of
+ * the program, nothing a program does to its own can change how it is reported.
+ * Functions that return JSValue or int throw in `realm`, as the engine's own do. */
+#ifndef GUEST_JS_PARTS_H
+#define GUEST_JS_PARTS_H
+
+#include "buffer.h"
+#include "js.h"
+#include "quickjs.h"
+
+/* The name of the program in error positions, and of what we add (never shown). */
+#define PROGRAM_NAME "program.js"
+#define PRELUDE_PREFIX "cloche:"
+
+typedef struct {
+  JSRuntime *runtime;
+  JSContext *realm, *inner;
+} js_machine;
+extern js_machine machine;
+
+/* ---- boot.c ---- */
+
+/* Evaluates prelude/NAME.js in a realm as a script; its value. */
+JSValue boot_prelude(JSContext *realm, const char *name);
+void boot_global(const char *name, JSValue value); /* writable, not enumerable; takes value */
+void boot_function(JSValueConst object, const char *name, JSCFunction *function, int length);
+void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *function, int length,
+                 int magic);
+
+/* ---- run.c ---- */
+
+/* The value that a run which cannot wait any longer is told. */
+void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst reason,
+                        bool is_handled, void *opaque);
+
+/* ---- errors.c ---- */
+
+void errors_boot(void);
+/* The `error` object of ABI_DONE. `end` is the run's end. */
+void errors_describe(JSValueConst error, const char *end, buffer *to);
+/* Error objects and DOMExceptions, of whatever class. */
+bool errors_is_error(JSValueConst value);
+/* Where the first of `frames` is. */
+typedef struct {
+  const char *file; /* within the frames */
+  size_t file_size;
+  int line, column;
+} error_position;
+bool errors_position(const char *frames, error_position *found);
+/* Only the frames of the program: what the engine recorded, filtered. */
+void errors_own_frames(const char *frames, size_t size, buffer *to);
+/* The kind of end that an uncaught `error` makes: "exception", or the limit it stands for. */
+const char *errors_end(JSValueConst error);
+/* Throws `class` (a global's name, "TypeError") with a `code`, as Node does. */
+JSValue errors_throw_coded(JSContext *realm, const char *class, const char *code,
+                           const char *message);
+/* What to add to the message of a syntax error in `text`; NULL when there is nothing to say. */
+const char *errors_syntax_hint(const char *text, size_t size, int line, int column);
+
+/* ---- console.c ---- */
+
+void console_boot(void);
+/* Undoes what one run leaves for the next: groups, counters, timers. */
+void console_reset(void);
+/* As util.inspect and util.format; a string of the program's realm. */
+JSValue console_inspect(JSValueConst value);
+JSValue console_format(int count, JSValueConst *values);
+
+/* ---- output.c ---- */
+
+/* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until output_flush. */
+void output_put(int fd, const char *text, size_t size);
+/* [waits] Only from the process's own top level. */
+void output_flush(void);
+void output_reset(void);
+
+/* ---- timers.c ---- */
+
+void timers_boot(void);
+/* Runs what is due, one callback. 0 nothing was due, 1 one ran, -1 it threw. */
+int timers_run_due(void);
+/* When the next is due in virtual ns, INT64_MAX when there is none. */
+int64_t timers_next(void);
+void timers_drop(void);
+
+/* ---- tools.c ---- */
+
+void tools_boot(void);
+/* An event of the kernel for a call or a child; takes `json`. */
+void tools_settle(int64_t call, bool failed, char *json, size_t size);
+void tools_drop(void);
+/* Calls that have not been answered. */
+int tools_pending(void);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* errors.js -- the error classes a program can catch. Runs in the program's realm. */
+(function () {
+  'use strict';
+  const { defineProperty, keys } = Object;
+
+  function define(name) {
+    const made = {
+      [name]: class extends Error {
+        constructor(message, details) {
+          super(message);
+          if (details !== undefined) for (const key of keys(details)) this[key] = details[key];
+        }
+      },
+    }[name];
+    defineProperty(made.prototype, 'name', { value: name, writable: true, configurable: true });
+    return made;
+  }
+
+  return [define('ToolError'), define('CapabilityError')];
+})()

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/* run.c -- one program from its text to its result.
+ *
+ * The process waits only here, with no engine frame on the stack: jobs are drained, then due timers
+ * run one by one (with a drain after each), then the next event is waited for. The run ends when the
+ * program's promise has settled and no job is left; timers and calls that remain are dropped.
+ *
+ * An interrupt is sticky. The engine lets a program catch it in places, so once it is seen no job,
+ * timer or handler runs any more. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../abi/messages.h"
+#include "../kernel/kernel.h"
+#include "engine.h"
+#include "json.h"
+#include "parts.h"
+
+typedef struct {
+  JSValue promise, reason;
+} rejection;
+
+/* Rejected promises that nothing handles so far; asked when the jobs are drained. */
+static rejection *unhandled;
+static size_t unhandled_count, unhandled_room;
+
+typedef struct {
+  const char *text;
+  size_t size;
+  JSValue promise;   /* what the program's function gave */
+  bool is_value;     /* a function as its value is called, see engine.h */
+  const char *end;   /* NULL while it goes on */
+  JSValue error;     /* for an end that has one */
+  buffer error_json; /* or its description, where there is no value */
+  bool is_unhandled; /* error is the reason of a promise that nobody handled */
+} run;
+
+void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst reason,
+                        bool is_handled, void *opaque) {
+  (void)opaque;
+  if (is_handled) {
+    for (size_t i = 0; i < unhandled_count; i++) {
+      if (JS_VALUE_GET_PTR(unhandled[i].promise) != JS_VALUE_GET_PTR(promise)) continue;
+      JS_FreeValue(realm, unhandled[i].promise);
+      JS_FreeValue(realm, unhandled[i].reason);
+      memmove(&unhandled[i], &unhandled[i + 1], (--unhandled_count - i) * sizeof *unhandled);
+      return;
+    }
+    return;
+  }
+  if (unhandled_count == unhandled_room) {
+    size_t room = unhandled_room == 0 ? 8 : unhandled_room * 2;
+    rejection *grown = js_realloc_rt(machine.runtime, unhandled, room * sizeof *grown);
+    if (grown == NULL) return; /* the run ends for want of memory soon enough */
+    unhandled = grown;
+    unhandled_room = room;
+  }
+  unhandled[unhandled_count++] =
+      (rejection){JS_DupValue(realm, promise), JS_DupValue(realm, reason)};
+}
+
+static void drop_rejections(void) {
+  if (unhandled == NULL) return;
+  while (unhandled_count > 0) {
+    rejection *old = &unhandled[--unhandled_count];
+    JS_FreeValueRT(machine.runtime, old->promise);
+    JS_FreeValueRT(machine.runtime, old->reason);
+  }
+  js_free_rt(machine.runtime, unhandled);
+  unhandled = NULL;
+  unhandled_room = 0;
+}
+
+/* Ends the run with the exception that is pending. */
+static void end_with_pending(run *r) {
+  r->error = JS_GetException(machine.realm);
+  r->end = errors_end(r->error);
+}
+
+static bool is_interrupted(run *r) {
+  if (!kernel_interrupted()) return false;
+  r->end = "interrupted"; /* whatever else happened: the host alone says why */
+  return true;
+}
+
+static void end_with_rejection(run *r) {
+  for (size_t i = 0; i < unhandled_count; i++) {
+    if (JS_VALUE_GET_PTR(unhandled[i].promise) == JS_VALUE_GET_PTR(r->promise)) continue;
+    r->error = JS_DupValue(machine.realm, unhandled[i].reason);
+    r->end = errors_end(r->error);
+    r->is_unhandled = true;
+    return;
+  }
+}
+
+static void drain_jobs(run *r) {
+  JSContext *realm;
+  int status;
+  while ((status = JS_ExecutePendingJob(machine.runtime, &realm)) != 0) {
+    if (is_interrupted(r)) return;
+    if (status < 0) {
+      end_with_pending(r);
+      return;
+    }
+  }
+}
+
+static bool is_settled(run *r) {
+  return JS_PromiseState(machine.realm, r->promise) != JS_PROMISE_PENDING;
+}
+
+/* Nothing can happen any more and the program still waits: say where. */
+static void end_with_deadlock(run *r) {
+  JSContext *realm = machine.realm;
+  JSValue frames = engine_waiting_frames(realm);
+  JSValue error = JS_NewPlainError(
+      realm, "the program waits for a promise that nothing can settle: no call, timer or command is "
+             "pending");
+  engine_set_frames(realm, error, frames);
+  r->error = error;
+  r->end = "exception";
+}
+
+static void wait_for_event(run *r) {
+  process_event event = {0};
+  output_flush();
+  int status = process_next_event(&event, timers_next());
+  if (is_interrupted(r)) {
+    free(event.json);
+  } else if (status == -EDEADLK) {
+    end_with_deadlock(r);
+  } else if (status < 0) {
+    r->end = "interrupted";
+  } else if (event.kind == EVENT_ANSWER || event.kind == EVENT_FAILURE) {
+    tools_settle(event.id, event.kind == EVENT_FAILURE, event.json, event.size);
+  }
+}
+
+static void go_on(run *r) {
+  while (r->end == NULL && !is_interrupted(r)) {
+    drain_jobs(r);
+    if (r->end != NULL) return;
+    if (unhandled_count > 0) end_with_rejection(r);
+    if (r->end != NULL || is_settled(r)) return;
+    int ran = timers_run_due();
+    if (ran < 0) {
+      if (!is_interrupted(r)) end_with_pending(r);
+    } else if (ran == 0) {
+      wait_for_event(r);
+    }
+  }
+}
+
+/* The default export of the module that the program became. */
+static JSValue program_of_module(JSValue module) {
+  JSContext *realm = machine.realm;
+  JSModuleDef *definition = JS_VALUE_GET_PTR(module);
+  JSValue evaluated = JS_EvalFunction(realm, module);
+  if (JS_IsException(evaluated)) return evaluated;
+  run waiting = {.promise = evaluated};
+  go_on(&waiting); /* imported modules may await */
+  JSValue program = JS_EXCEPTION;
+  if (waiting.end != NULL) {
+    JS_Throw(realm, waiting.error);
+  } else if (JS_PromiseState(realm, evaluated) == JS_PROMISE_REJECTED) {
+    JS_Throw(realm, JS_PromiseResult(realm, evaluated));
+  } else {
+    JSValue exports = JS_GetModuleNamespace(realm, definition);
+    program = JS_GetPropertyStr(realm, exports, "default");
+    JS_FreeValue(realm, exports);
+  }
+  JS_FreeValue(realm, evaluated);
+  return program;
+}
+
+static bool start(run *r) {
+  JSContext *realm = machine.realm;
+  engine_program found;
+  JSValue program = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &found);
+  if (JS_IsException(program)) {
+    end_with_pending(r);
+    if (strcmp(r->end, "exception") == 0) r->end = "syntax";
+    return false;
+  }
+  if (found.is_module) program = program_of_module(program);
+  if (JS_IsException(program)) {
+    end_with_pending(r);
+    return false;
+  }
+  r->is_value = found.is_value;
+  r->promise = JS_Call(realm, program, JS_UNDEFINED, 0, NULL);
+  JS_FreeValue(realm, program);
+  if (!JS_IsException(r->promise)) return true;
+  r->promise = JS_UNDEFINED;
+  end_with_pending(r);
+  return false;
+}
+
+/* A program that is one function as an expression: its value is what the function gives. */
+static JSValue call_value(run *r, JSValue function) {
+  JSContext *realm = machine.realm;
+  JSValue result = JS_Call(realm, function, JS_UNDEFINED, 0, NULL);
+  JS_FreeValue(realm, function);
+  if (JS_IsException(result)) {
+    end_with_pending(r);
+    return JS_UNDEFINED;
+  }
+  JS_FreeValue(realm, r->promise);
+  r->promise = JS_NewSettledPromise(realm, false, result);
+  if (JS_IsPromise(result)) {
+    JS_FreeValue(realm, r->promise);
+    r->promise = JS_DupValue(realm, result);
+  }
+  JS_FreeValue(realm, result);
+  go_on(r);
+  return r->end == NULL ? JS_PromiseResult(realm, r->promise) : JS_UNDEFINED;
+}
+
+static void take_settled(run *r, JSValue *value) {
+  JSContext *realm = machine.realm;
+  JSValue result = JS_PromiseResult(realm, r->promise);
+  if (JS_PromiseState(realm, r->promise) == JS_PROMISE_REJECTED) {
+    r->error = result;
+    r->end = errors_end(result);
+    return;
+  }
+  *value = result;
+}
+
+static void write_value(run *r, JSValueConst value, buffer *to) {
+  JSContext *realm = machine.realm;
+  if (JS_IsUndefined(value)) return;
+  buffer json = {0};
+  json_status status = json_write(realm, value, JSON_RESULT, &json);
+  if (status == JSON_EXCEPTION) {
+    end_with_pending(r);
+  } else if (status == JSON_WRITTEN) {
+    buffer_text(to, ",\"value\":");
+    buffer_put(to, json.at, json.size);
+  } else {
+    JSValue text = console_inspect(value);
+    size_t size;
+    const char *shown = JS_IsException(text) ? NULL : JS_ToCStringLen(realm, &size, text);
+    if (shown == NULL) {
+      end_with_pending(r);
+    } else {
+      buffer_text(to, ",\"text\":");
+      buffer_json_string(to, shown, size);
+      JS_FreeCString(realm, shown);
+    }
+    JS_FreeValue(realm, text);
+  }
+  buffer_free(&json);
+}
+
+/* Everything that belongs to this run alone. What the program stored in globals stays. */
+static void clean_up(run *r) {
+  engine_drop_jobs(machine.runtime);
+  timers_drop();
+  tools_drop();
+  drop_rejections();
+  JS_FreeValue(machine.realm, r->promise);
+  console_reset();
+}
+
+static void add_error(run *r, buffer *to) {
+  if (strcmp(r->end, "interrupted") == 0) return;
+  buffer_text(to, ",\"error\":");
+  errors_describe(r->error, r->end, to);
+  if (r->is_unhandled && !to->failed) {
+    to->size--; /* the object's brace */
+    buffer_text(to, ",\"unhandled\":true}");
+  }
+}
+
+static void report(run *r, buffer *value) {
+  buffer done = {0};
+  buffer_format(&done, "{\"end\":\"%s\"", r->end);
+  if (strcmp(r->end, "done") == 0)
+    buffer_put(&done, value->at, value->size);
+  else
+    add_error(r, &done);
+  buffer_char(&done, '}');
+  static const char no_memory[] =
+      "{\"end\":\"limit.memory\",\"error\":{\"kind\":\"limit.memory\",\"name\":\"InternalError\","
+      "\"message\":\"out of memory\"}}";
+  if (done.failed || value->failed)
+    process_set_result(no_memory, sizeof no_memory - 1);
+  else
+    process_set_result(done.at, done.size);
+  buffer_free(&done);
+}
+
+/* A program wrapped in a Markdown fence: the same text with the fence lines blanked, so that
+ * positions stay. NULL when there is no fence (or no memory: then the fence is a syntax error). */
+static char *without_fence(const char *text, size_t size) {
+  size_t from = 0, end = size;
+  while (from < size && strchr(" \t\r\n", text[from]) != NULL && text[from] != 0) from++;
+  while (end > from && strchr(" \t\r\n", text[end - 1]) != NULL && text[end - 1] != 0) end--;
+  if (end - from < 6 || (memcmp(text + from, "```", 3) != 0 && memcmp(text + from, "~~~", 3) != 0))
+    return NULL;
+  const char *line = memchr(text + from, '\n', end - from);
+  if (line == NULL || memcmp(text + end - 3, text + from, 3) != 0) return NULL;
+  size_t open_end = (size_t)(line - text), close = end - 3;
+  if (close <= open_end) return NULL;
+  char *copy = malloc(size + 1);
+  if (copy == NULL) return NULL;
+  memcpy(copy, text, size);
+  copy[size] = 0;
+  memset(copy + from, ' ', open_end - from);
+  memset(copy + close, ' ', end - close);
+  return copy;
+}
+
+/* The engine cannot wait in the middle of a read, so what comes through a pipe is read first. */
+static void read_input_ahead(void) {
+  file_stat stat;
+  if (sys_fstat(0, &stat) != 0 || stat.kind != FILE_PIPE) return;
+  buffer input = {0};
+  int64_t count = 0;
+  while (buffer_reserve(&input, 65536) &&
+         (count = sys_read(0, input.at + input.size, 65536)) > 0)
+    input.size += (size_t)count;
+  int file = sys_memory_file(input.at, input.size);
+  buffer_free(&input);
+  if (file < 0) return;
+  sys_dup2(file, 0);
+  sys_close(file);
+}
+
+int js_process_entry(void *context) {
+  const run_program *program = context;
+  char *plain = without_fence(program->text, program->size);
+  run r = {.text = plain != NULL ? plain : program->text,
+           .size = program->size,
+           .promise = JS_UNDEFINED,
+           .error = JS_UNDEFINED};
+  read_input_ahead();
+  engine_enter(machine.runtime, kernel_limits()->stack);
+
+  JSValue value = JS_UNDEFINED;
+  buffer written = {0};
+  if (start(&r)) go_on(&r);
+  if (r.end == NULL) take_settled(&r, &value);
+  if (r.end == NULL && r.is_value && JS_IsFunction(machine.realm, value))
+    value = call_value(&r, value);
+  if (r.end == NULL && is_settled(&r) &&
+      JS_PromiseState(machine.realm, r.promise) == JS_PROMISE_REJECTED)
+    take_settled(&r, &value);
+  if (r.end == NULL) write_value(&r, value, &written);
+  is_interrupted(&r);
+  if (r.end == NULL) r.end = "done";
+  JS_FreeValue(machine.realm, value);
+  clean_up(&r);
+  report(&r, &written);
+  output_flush();
+
+  JS_FreeValue(machine.realm, r.error);
+  buffer_free(&written);
+  free(plain);
+  return strcmp(r.end, "done") == 0 ? 0 : 1;
+}
