@@ -67,6 +67,7 @@ static void run_export(void *argument) {
   guest->stop = CLOCHE__RETURNED;
   cloche__stack_leaving(NULL, guest->host.bottom, guest->host.size);
   cloche__switch_load(guest->host_sp);
+  __builtin_unreachable();
 }
 
 cloche__stop cloche__guest_continue(cloche__guest *guest) {
@@ -92,6 +93,8 @@ cloche__stop cloche__guest_call(cloche__guest *guest, cloche__export export, uin
 }
 
 void cloche__guest_drop(cloche__guest *guest) {
+  if (guest->stop != CLOCHE__RETURNED)
+    cloche__stack_wiped(guest->stack->top - CLOCHE__STACK_GUARD, CLOCHE__STACK_GUARD);
   cloche__stack_give(guest->stack);
   guest->stack = NULL;
 }
@@ -115,6 +118,7 @@ void Z_clocheZ_refuel(struct Z_cloche_instance_t *instance) {
 
 void wasm_rt_trap(wasm_rt_trap_t reason) {
   cloche__switch_load(cloche__guest_trapped(running, reason));
+  __builtin_unreachable();
 }
 
 uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pages) {

@@ -171,8 +171,8 @@ bool cloche__slot_fault(cloche__slot *slot, uint64_t offset) {
   uint32_t page = (uint32_t)(offset >> CLOCHE__PAGE_SHIFT);
   if (has(slot->writable, page)) return false; /* it is not the protection that stopped it */
   /* A program that fills memory faults page after page: open a window that doubles. */
-  slot->fault_run = page == slot->fault_next && slot->fault_run < WINDOW_MAX ? slot->fault_run * 2 : 1;
-  if (page < page_count(slot->image->size)) slot->fault_run = 1;
+  bool in_row = page == slot->fault_next && page >= page_count(slot->image->size);
+  slot->fault_run = !in_row ? 1 : slot->fault_run < WINDOW_MAX ? slot->fault_run * 2 : WINDOW_MAX;
   uint32_t end = page + slot->fault_run, last = page_count(slot->size);
   if (end > last) end = last;
   for (uint32_t next = page + 1; next < end; next++)
@@ -207,7 +207,7 @@ static void copy_back(cloche__slot *slot, uint32_t first, uint32_t end) {
 
 bool cloche__slot_reset(cloche__slot *slot) {
   cloche__slot_forget_checkpoint(slot);
-  slot->fault_run = 0;
+  slot->fault_next = 0; /* no run of faults reaches into the next tenant */
   if (!shrink(slot, slot->image->size)) return false;
   if (!slot->tracked) return cloche__pagemap_restore(slot->base, slot->image) || map_afresh(slot);
   if (count_pages(slot->touched, slot->words) > CLOCHE__HOT_PAGES) return map_afresh(slot);

@@ -45,7 +45,13 @@ static inline void cloche__stack_leaving(void **fake, const void *bottom, size_t
 static inline void cloche__stack_arrived(void *fake, const void **bottom, size_t *size) {
   __sanitizer_finish_switch_fiber(fake, bottom, size);
 }
+#include <sanitizer/asan_interface.h>
+/* Frames that were dropped have left their marks. */
+static inline void cloche__stack_wiped(const void *bottom, size_t size) {
+  __asan_unpoison_memory_region(bottom, size);
+}
 #else
+static inline void cloche__stack_wiped(const void *bottom, size_t size) { (void)bottom, (void)size; }
 static inline void cloche__stack_leaving(void **fake, const void *bottom, size_t size) {
   (void)fake, (void)bottom, (void)size;
 }
@@ -56,7 +62,8 @@ static inline void cloche__stack_arrived(void *fake, const void **bottom, size_t
 
 /* See switch.S. */
 __attribute__((visibility("hidden"))) void cloche__switch(void **save, void *load);
-__attribute__((visibility("hidden"), noreturn)) void cloche__switch_load(void *load);
+/* Does not return; not declared so, since the sanitizer would then clean the stack it leaves. */
+__attribute__((visibility("hidden"))) void cloche__switch_load(void *load);
 __attribute__((visibility("hidden"))) void cloche__switch_start(void);
 
 #endif

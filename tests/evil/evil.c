@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+/* evil.c -- the host against a guest that an attacker owns from its first instruction.
+ *
+ * The guest's exports obey a string of bytes: each step takes a few actions from it (write bytes
+ * anywhere in memory, set the outbox's fields, append records that are almost right, grow, refuel,
+ * trap, run out of stack) and answers with a number from it. The host must come out with errors
+ * only; AddressSanitizer and UBSan watch it.
+ *
+ * Under libFuzzer the bytes are its input. As a program of its own (evil [COUNT [SEED]]) they come
+ * from a generator, and files given as arguments are replayed first. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cloche.h"
+#include "guest.translated.h"
+#include "messages.h"
+#include "sandbox/image.h"
+
+/* ---- the image: two wasm pages of zeros but for the control block's page ---- */
+
+enum { IMAGE_SIZE = 2 * 65536, CONTROL = 4096, OUTBOX = 8192, PAGE = 4096 };
+uint8_t cloche__image_data[3 * PAGE] __attribute__((aligned(PAGE)));
+__asm__(".globl cloche__image_data_end\n.set cloche__image_data_end, cloche__image_data + 12288");
+
+__attribute__((constructor)) static void make_image(void) {
+  cloche__image_header header = {.magic = "clocheim",
+                                 .version = CLOCHE__IMAGE_VERSION,
+                                 .pages = 2,
+                                 .size = IMAGE_SIZE,
+                                 .control = CONTROL,
+                                 .globals = 24};
+  uint32_t numbers[2] = {1, 2};
+  abi_control control = {.outbox = OUTBOX, .next_timer = INT64_MAX};
+  memcpy(cloche__image_data, &header, sizeof header);
+  memcpy(cloche__image_data + sizeof header, numbers, sizeof numbers);
+  memcpy(cloche__image_data + PAGE, &control, sizeof control);
+}
+
+/* ---- the attacker ---- */
+
+static const uint8_t *input, *input_end;
+
+static uint8_t byte(void) { return input < input_end ? *input++ : 0; }
+static uint32_t word(void) {
+  uint32_t value = 0;
+  for (int i = 0; i < 4; i++) value = value << 8 | byte();
+  return value;
+}
+/* Numbers that matter more often than chance has it. */
+static uint32_t number(const Z_guest_instance_t *guest) {
+  uint32_t size = guest->w2c_memory.size;
+  switch (byte() % 10) {
+    case 0: return 0;
+    case 1: return byte();
+    case 2: return size;
+    case 3: return size - byte();
+    case 4: return UINT32_MAX - byte();
+    case 5: return OUTBOX + byte();
+    case 6: return 0x80000000u + byte() - 128;
+    default: return word() % (size + 16);
+  }
+}
+
+static void set(Z_guest_instance_t *guest, uint64_t at, const void *bytes, size_t size) {
+  if (at + size <= guest->w2c_memory.size) memcpy(guest->w2c_memory.data + at, bytes, size);
+}
+
+/* A record that is nearly what an honest guest would send. */
+static void append(Z_guest_instance_t *guest) {
+  static const uint32_t kinds[] = {ABI_CALL, ABI_STDOUT, ABI_STDERR, ABI_DONE, ABI_FILED};
+  static const char *const texts[] = {"{\"end\":\"done\",\"value\":1}", "{}", "{\"end\":7}", "[", "\xff",
+                                      "{\"end\":\"done\",\"error\":{\"line\":-1}}", "{\"a\":1,\"a\":2}"};
+  static uint32_t call;
+  uint8_t *memory = guest->w2c_memory.data;
+  abi_control control;
+  memcpy(&control, memory + CONTROL, sizeof control);
+  uint64_t at = (uint64_t)control.outbox + control.committed;
+  uint8_t bytes[512];
+  uint32_t kind = kinds[byte() % 5], length = 0;
+  if (kind == ABI_CALL) {
+    uint32_t name = byte() % 4 == 0 ? number(guest) : 3;
+    memcpy(bytes, &name, 4);
+    memcpy(bytes + 4, "pay", 3);
+    length = 7;
+  }
+  const char *text = texts[byte() % 7];
+  memcpy(bytes + length, text, strlen(text));
+  length += (uint32_t)strlen(text);
+  uint32_t id = kind == ABI_CALL ? ++call : 1u + byte() % 2;
+  abi_record record = {.kind = byte() % 16 == 0 ? word() : kind,
+                       .id = byte() % 8 == 0 ? number(guest) : id,
+                       .size = byte() % 8 == 0 ? number(guest) : length};
+  set(guest, at, &record, sizeof record);
+  set(guest, at + sizeof record, bytes, length);
+  control.committed += (uint32_t)sizeof record + ((length + 3) & ~3u);
+  set(guest, CONTROL, &control, sizeof control);
+}
+
+static void act(Z_guest_instance_t *guest) {
+  uint8_t *memory = guest->w2c_memory.data;
+  uint32_t value = number(guest);
+  switch (byte() % 16) {
+    case 0: set(guest, value, (uint8_t[]){byte(), byte(), byte(), byte()}, 4); break;
+    case 1: set(guest, CONTROL + offsetof(abi_control, outbox), &value, 4); break;
+    case 2: set(guest, CONTROL + offsetof(abi_control, committed), &value, 4); break;
+    case 3: set(guest, CONTROL + offsetof(abi_control, taken), &value, 4); break;
+    case 4: set(guest, CONTROL + offsetof(abi_control, next_timer), (uint32_t[]){value, word()}, 8); break;
+    case 5: wasm_rt_grow_memory(&guest->w2c_memory, value % 64 == 0 ? value : value % 64); break;
+    case 6: guest->w2c_fuel -= word() % 1000000; break;
+    case 7: Z_clocheZ_refuel(guest->Z_cloche_instance); break;
+    case 8: if (byte() % 8 == 0) wasm_rt_trap((wasm_rt_trap_t)(byte() % 9)); break;
+    case 9: if (byte() % 8 == 0) guest->w2c___stack_pointer = word(); break;
+    case 10: if (byte() % 16 == 0) ((volatile uint8_t *)memory)[(uint64_t)word() + word()] = 1; break;
+    case 11: guest->w2c_overflow = byte() % 16 == 0; break;
+    case 12: memset(memory + CONTROL, byte(), sizeof(abi_control)); break;
+    default: append(guest); break;
+  }
+  guest->w2c_fuel--;
+  if ((int64_t)guest->w2c_fuel < 0) Z_clocheZ_refuel(guest->Z_cloche_instance);
+}
+
+void Z_guest_init_module(void) {}
+void Z_guest_instantiate(Z_guest_instance_t *instance, struct Z_cloche_instance_t *imports) {
+  memset(instance, 0, sizeof *instance);
+  instance->Z_cloche_instance = imports;
+}
+void Z_guest_free(Z_guest_instance_t *instance) { (void)instance; }
+void Z_guestZ_boot(Z_guest_instance_t *instance) { (void)instance; }
+uint32_t Z_guestZ_control(Z_guest_instance_t *instance) {
+  (void)instance;
+  return CONTROL;
+}
+uint32_t Z_guestZ_inbox(Z_guest_instance_t *instance, uint32_t size) {
+  if (byte() % 8 == 0) act(instance);
+  return byte() % 4 == 0 ? number(instance) : size < 32768 ? 65536 : 0;
+}
+uint32_t Z_guestZ_step(Z_guest_instance_t *instance) {
+  for (int actions = byte() % 12; actions > 0; actions--) act(instance);
+  if (input >= input_end) { /* an attacker that has run out of ideas ends */
+    while (byte() == 0 && instance->w2c_fuel > 0) instance->w2c_fuel--;
+  }
+  return word();
+}
+
+/* ---- the host ---- */
+
+static cloche_engine *engine;
+
+static void answer(cloche_sandbox *box, const cloche_event *event) {
+  static const char *const answers[] = {"1", "{\"a\":[1,2]}", "nonsense", ""};
+  const char *text = answers[byte() % 4];
+  cloche_failure failure = {.message = {text, strlen(text)}};
+  uint64_t id = byte() % 8 == 0 ? byte() : event->call;
+  switch (byte() % 5) {
+    case 0: cloche_resolve(box, id, (cloche_text){text, strlen(text)}); break;
+    case 1: cloche_reject(box, id, &failure); break;
+    case 2: cloche_approve(box, id); break;
+    case 3: cloche_deny(box, id, failure.message); break;
+    default: break;
+  }
+}
+
+static uint64_t sink;
+static void touch(cloche_text text) {
+  for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
+}
+
+static void attack(cloche_sandbox *box) {
+  cloche_program program = {.text = {"return 1", 8}, .language = byte() % 2};
+  if (cloche_exec(box, &program) != CLOCHE_OK) return;
+  cloche_event event;
+  int steps = 0;
+  do {
+    if (cloche_step(box, &event) != CLOCHE_OK) abort();
+    touch(event.bytes);
+    touch(event.method);
+    touch(event.params);
+    if (event.kind == CLOCHE_CALL || event.kind == CLOCHE_APPROVAL) answer(box, &event);
+    if (event.kind == CLOCHE_WAIT || ++steps > 200) cloche_cancel(box);
+  } while (event.kind != CLOCHE_DONE);
+  const cloche_result *result = cloche_sandbox_result(box);
+  touch(result->value);
+  touch(result->text);
+  touch(result->error_message);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (engine == NULL && cloche_engine_new(NULL, &engine) != CLOCHE_OK) abort();
+  input = data;
+  input_end = data + size;
+  static const uint8_t seed[32];
+  cloche_sandbox_options options = {.seed = seed,
+                                    .limits = {.memory = 1 << 20,
+                                               .timeout = 50000000,
+                                               .output = 1 + byte(),
+                                               .calls = 8,
+                                               .in_flight = 4,
+                                               .fuel = 3000000}};
+  cloche_sandbox *box;
+  if (cloche_sandbox_new(engine, &options, &box) != CLOCHE_OK) abort();
+  for (int runs = 1 + byte() % 3; runs > 0; runs--) attack(box);
+  cloche_sandbox_free(box);
+  return 0;
+}
+
+#ifndef CLOCHE_LIBFUZZER
+static uint64_t state;
+static uint8_t random_byte(void) { /* xorshift64*, Vigna 2014 */
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return (uint8_t)(state * 2685821657736338717u >> 56);
+}
+
+static void replay(const char *path) {
+  static uint8_t data[1 << 16];
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) exit(2);
+  size_t size = fread(data, 1, sizeof data, file);
+  fclose(file);
+  LLVMFuzzerTestOneInput(data, size);
+}
+
+int main(int argc, char **argv) {
+  long count = argc > 1 ? atol(argv[1]) : 1000;
+  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  for (int i = 3; i < argc; i++) replay(argv[i]);
+  static uint8_t data[400];
+  for (long i = 0; i < count; i++) {
+    state = seed + (uint64_t)i * 0x9e3779b97f4a7c15u + 1;
+    for (size_t k = 0; k < sizeof data; k++) data[k] = random_byte();
+    LLVMFuzzerTestOneInput(data, 40 + random_byte() + (size_t)(random_byte() & 63));
+  }
+  cloche_engine_free(engine);
+  printf("%ld attacks, the host answered each with an error at most\n", count);
+  return 0;
+}
+#endif
