@@ -124,6 +124,15 @@ TEST(a_slots_next_tenant_sees_nothing_of_the_last) {
   next_tenant_sees_nothing(CLOCHE_CLEAN_BY_PAGEMAP);
 }
 
+TEST(a_tenant_may_first_write_where_the_last_ones_faults_stopped) {
+  for (int round = 0; round < 3; round++) {
+    cloche_sandbox *box = make((cloche_sandbox_options){0});
+    CHECK_EQ(run(box, round == 0 ? "g20w1310720v" : "g20w1314816v", NULL)->end, CLOCHE_END_DONE);
+    cloche_sandbox_free(box);
+  }
+  cloche_engine_free(engine);
+}
+
 TEST(fuel_is_exact_and_a_limit_stops_on_it) {
   cloche_sandbox *box = make((cloche_sandbox_options){.limits.fuel = 1000000});
   const cloche_result *result = run(box, "l", NULL);
@@ -199,6 +208,7 @@ TEST_MAIN(TEST_ENTRY(a_program_that_ends_gives_its_value),
           TEST_ENTRY(room_that_the_guest_offers_outside_its_memory_is_refused),
           TEST_ENTRY(a_hard_stop_takes_back_what_the_run_wrote),
           TEST_ENTRY(a_slots_next_tenant_sees_nothing_of_the_last),
+          TEST_ENTRY(a_tenant_may_first_write_where_the_last_ones_faults_stopped),
           TEST_ENTRY(fuel_is_exact_and_a_limit_stops_on_it),
           TEST_ENTRY(without_a_policy_every_call_is_denied),
           TEST_ENTRY(output_beyond_its_limit_is_dropped_and_counted),
