@@ -9,6 +9,8 @@ set(WASM_LD wasm-ld-14 CACHE STRING "Links the guest; not through clang, which w
 set(WASM_SYSROOT /usr/lib/wasm32-wasi CACHE PATH "wasi-libc's libraries")
 set(WASM_BUILTINS /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
     CACHE FILEPATH "Compiler support routines")
+set(CLOCHE_GUEST_BUILD "" CACHE PATH
+    "A build folder whose translated and compiled guests are taken over; saves minutes")
 set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrapping-fptoint
     -mmutable-globals -ftls-model=local-exec -fno-strict-aliasing -fvisibility=hidden
     -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE)
@@ -38,7 +40,8 @@ function(wasm_object source object)
     VERBATIM)
 endfunction()
 
-function(cloche_add_guest name)
+# Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
+function(guest_translate name)
   cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OPTIONS;ASYNCIFY" ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/guest-${name})
   file(MAKE_DIRECTORY ${dir})
@@ -89,6 +92,26 @@ function(cloche_add_guest name)
   target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
   target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing
                          -fno-sanitize=all)
+endfunction()
+
+# The same from a build that has been through all that. Its objects fit any host compiler and flags.
+function(guest_import name)
+  file(GLOB objects ${CLOCHE_GUEST_BUILD}/CMakeFiles/guest_${name}.dir/guest-${name}/parts/*.o)
+  if(NOT objects)
+    message(FATAL_ERROR "${CLOCHE_GUEST_BUILD} holds no compiled guest \"${name}\"")
+  endif()
+  add_library(guest_${name} OBJECT IMPORTED)
+  set_property(TARGET guest_${name} PROPERTY IMPORTED_OBJECTS ${objects})
+endfunction()
+
+function(cloche_add_guest name)
+  if(CLOCHE_GUEST_BUILD)
+    guest_import(${name})
+    set(dir ${CLOCHE_GUEST_BUILD}/guest-${name})
+  else()
+    guest_translate(${name} ${ARGN})
+    set(dir ${CMAKE_BINARY_DIR}/guest-${name})
+  endif()
 
   # The runtime: everything in src/sandbox but the embedded image, which the boot program makes.
   file(GLOB runtime CONFIGURE_DEPENDS src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c
@@ -102,21 +125,23 @@ function(cloche_add_guest name)
   add_executable(boot_${name} tools/image.c)
   target_link_libraries(boot_${name} PRIVATE runtime_${name} guest_${name} cloche_flags)
   target_include_directories(boot_${name} PRIVATE ${dir}/parts)
+  set(own ${CMAKE_BINARY_DIR}/guest-${name})
+  file(MAKE_DIRECTORY ${own})
   add_custom_command(
-    OUTPUT ${dir}/guest.image
+    OUTPUT ${own}/guest.image
     COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:boot_${name}>
-            ${dir}/guest.image
+            ${own}/guest.image
     DEPENDS boot_${name}
     COMMENT "Booting the ${name} guest"
     VERBATIM)
-  set(data ${dir}/image_data.S)
+  set(data ${own}/image_data.S)
   file(WRITE ${data}.new
     "  .section .rodata\n  .balign 4096\n  .globl cloche__image_data\n  .hidden cloche__image_data\n"
-    "cloche__image_data:\n  .incbin \"${dir}/guest.image\"\n"
+    "cloche__image_data:\n  .incbin \"${own}/guest.image\"\n"
     "  .globl cloche__image_data_end\n  .hidden cloche__image_data_end\ncloche__image_data_end:\n"
     "  .section .note.GNU-stack, \"\", %progbits\n")
   file(COPY_FILE ${data}.new ${data} ONLY_IF_DIFFERENT)
-  set_source_files_properties(${data} PROPERTIES OBJECT_DEPENDS ${dir}/guest.image)
+  set_source_files_properties(${data} PROPERTIES OBJECT_DEPENDS ${own}/guest.image)
 
   add_library(cloche_${name} STATIC ${data} $<TARGET_OBJECTS:runtime_${name}>
               $<TARGET_OBJECTS:guest_${name}>)

@@ -32,6 +32,7 @@ _Noreturn static void fail(const char *what) {
 /* The module's data before anything ran. */
 static void start_image(cloche__image *image, cloche__image_header *header) {
   cloche__wasm plain;
+  memset(&plain, 0, sizeof plain); /* padding between globals is part of the image: no stray bytes */
   Z_guest_instantiate(&plain, NULL);
   int file = memfd_create("start", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, plain.w2c_memory.size) != 0 ||
@@ -39,7 +40,8 @@ static void start_image(cloche__image *image, cloche__image_header *header) {
     fail("no memory file could be made");
   uint8_t *bytes = mmap(NULL, plain.w2c_memory.size, PROT_READ, MAP_SHARED, file, 0);
   if (bytes == MAP_FAILED) fail("the memory file could not be mapped");
-  cloche__guest first = {.wasm = plain};
+  cloche__guest first;
+  memcpy(&first.wasm, &plain, sizeof plain);
   header->globals = cloche__guest_globals_size();
   if (header->globals > sizeof header->global_bytes) fail("the guest has too many globals");
   cloche__guest_save_globals(&first, header->global_bytes);
