@@ -104,10 +104,10 @@ static void next_tenant_sees_nothing(cloche_cleaning cleaning) {
   CHECK_EQ(cloche_engine_new(&options, &engine), CLOCHE_OK);
   for (int round = 0; round < 3; round++) {
     cloche_sandbox *box = make((cloche_sandbox_options){0});
-    run(box, "r90000r700000r1300000r1310719v", NULL);
+    run(box, "g20r90000r700000r1310719r1310720v", NULL);
     for (int i = 0; i < 4; i++) CHECK_EQ(output[i], 0);
-    run(box, "g20w90000w700000w1300000w1310719v", NULL);
-    run(box, "r90000r700000r1300000r1310719v", NULL);
+    run(box, "w90000w700000w1310719w1310720v", NULL);
+    run(box, "g20r90000r700000r1310719r1310720v", NULL);
     for (int i = 0; i < 4; i++) CHECK_EQ(output[i], 1);
     cloche_sandbox_free(box);
   }
