@@ -4,9 +4,12 @@
 
 typedef struct {
   int letter;         /* what options_next returns */
-  bool takes, may_take;
-  const char *name;   /* of the long form, not NUL-terminated; NULL: none */
-  size_t size;
+  bool takes, letter_may_take, name_may_take;
+  struct {
+    const char *at;
+    size_t size;
+  } names[3];         /* long forms, not NUL-terminated; the first is what o->name becomes */
+  int name_count;
 } spec;
 
 /* Reads one line of the text. `bundle` gets the letters that all mean it. */
@@ -19,10 +22,14 @@ static bool next_spec(const char **at, spec *found, char letters[8]) {
   const char *p = line;
   while (*p != 0 && *p != '\t' && *p != '\n') {
     while (*p == ' ' || *p == ',') p++;
-    if (p[0] == '-' && p[1] == '-') {
-      found->name = p + 2;
-      found->size = strcspn(p + 2, "=[, \t\n");
-      p += 2 + found->size;
+    bool named = p[0] == '-' && p[1] == '-';
+    if (named) {
+      size_t size = strcspn(p + 2, "=[, \t\n");
+      if (found->name_count < 3) {
+        found->names[found->name_count].at = p + 2;
+        found->names[found->name_count++].size = size;
+      }
+      p += 2 + size;
     } else if (p[0] == '-') {
       if (count < 7) letters[count++] = p[1];
       if (found->letter == OPTION_LONG) found->letter = (unsigned char)p[1];
@@ -32,7 +39,7 @@ static bool next_spec(const char **at, spec *found, char letters[8]) {
       continue;
     }
     if (*p == '[') {
-      found->may_take = true;
+      *(named ? &found->name_may_take : &found->letter_may_take) = true;
     } else if (*p == '=' || (*p == ' ' && p[1] != '-')) {
       found->takes = true;
     }
@@ -68,13 +75,18 @@ static int find_name(options *o, const char *name, size_t size, spec *found, tex
   spec each, first = {0};
   int count = 0;
   while (at != NULL && next_spec(&at, &each, letters)) {
-    if (each.name == NULL || each.size < size || memcmp(each.name, name, size) != 0) continue;
-    if (each.size == size) {
-      *found = each;
-      return 1;
+    for (int i = 0; i < each.name_count; i++) {
+      const char *known = each.names[i].at;
+      size_t known_size = each.names[i].size;
+      if (known_size < size || memcmp(known, name, size) != 0) continue;
+      if (known_size == size) {
+        *found = each;
+        return 1;
+      }
+      text_format(others, " '--%.*s'", (int)known_size, known);
+      if (count > 0 && first.names[0].at == each.names[0].at) continue; /* names of one option */
+      if (count++ == 0) first = each;
     }
-    if (count++ == 0) first = each;
-    text_format(others, " '--%.*s'", (int)each.size, each.name);
   }
   *found = first;
   return count > 1 ? 2 : count;
@@ -110,12 +122,12 @@ static int long_option(options *o, char *argument) {
   if (known == 2) {
     bin_usage(o->bin, "option '%s' is ambiguous; possibilities:%s", argument, text_end(&others));
   }
-  o->name = memory_copy(found.name, found.size);
+  o->name = memory_copy(found.names[0].at, found.names[0].size);
   if (found.takes && equals == NULL) {
     if (o->next >= o->argc) bin_usage(o->bin, "option '--%s' requires an argument", o->name);
     o->value = o->argv[o->next++];
   } else if (equals != NULL) {
-    if (!found.takes && !found.may_take) {
+    if (!found.takes && !found.name_may_take) {
       bin_usage(o->bin, "option '--%s' doesn't allow an argument", o->name);
     }
     o->value = equals + 1;
@@ -127,7 +139,7 @@ static int letter_option(options *o) {
   char letter = *o->letters++;
   spec found;
   if (!find_letter(o, letter, &found)) bin_usage(o->bin, "invalid option -- '%c'", letter);
-  if (found.takes || found.may_take) {
+  if (found.takes || found.letter_may_take) {
     if (*o->letters != 0) {
       o->value = (char *)o->letters;
     } else if (found.takes) {

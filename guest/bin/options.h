@@ -6,7 +6,8 @@
  * so the two cannot differ. One line each:
  *
  *   -n, --lines=NUM\tprint the first NUM lines      a value follows
- *   -i, --in-place[=SUFFIX]\t...                    a value may be attached
+ *   -i[SUFFIX], --in-place[=SUFFIX]\t...            a value may be attached
+ *   -D, --all-repeated[=METHOD]\t...                ...but only to the long name
  *   -r, -R, --recursive\t...                        the first letter is what options_next returns
  *   --exclude=GLOB\t...                             only a long name: OPTION_LONG */
 #ifndef GUEST_BIN_OPTIONS_H
