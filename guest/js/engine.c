@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* engine.c -- QuickJS-ng, compiled as one unit with what needs its internals.
  *
- * The engine's sources are not patched. Three things are decided before they are read:
+ * The engine's sources are not patched. These things are decided before they are read:
  *  - time: gettimeofday, clock_gettime and localtime_r give the kernel's virtual time, in UTC.
  *  - limits: the two functions that throw "out of memory" and "stack overflow" are called through a
  *    wrapper that marks the error object. The macros below tell the definition, whose argument is
  *    `JSContext *ctx`, from the calls, by pasting onto the argument's first word; a call with an
  *    argument of another spelling fails to compile.
+ *  - messages: every error message is formatted by vsnprintf, see engine_messages.h.
  *  - the parts at the end of this file see the engine's static functions. */
 #include "engine.h"
 
@@ -39,12 +40,14 @@ static int virtual_clock(struct timespec *now) {
 
 static struct tm *utc_of(const time_t *when, struct tm *fields) { return gmtime_r(when, fields); }
 
+static int message_vsnprintf(char *to, size_t room, const char *format, va_list arguments);
 static JSValue throw_marked_memory(JSContext *ctx);
 static JSValue throw_marked_stack(JSContext *ctx);
 
 #define gettimeofday(now, zone) virtual_timeofday(now, zone)
 #define clock_gettime(clock, now) virtual_clock(now)
 #define localtime_r(when, fields) utc_of(when, fields)
+#define vsnprintf(to, room, format, arguments) message_vsnprintf(to, room, format, arguments)
 #define JS_ThrowOutOfMemory(argument) THROW_MEMORY_##argument)
 #define THROW_MEMORY_JSContext throw_plain_memory(JSContext
 #define THROW_MEMORY_ctx throw_marked_memory(ctx
@@ -60,6 +63,7 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #undef gettimeofday
 #undef clock_gettime
 #undef localtime_r
+#undef vsnprintf
 #undef JS_ThrowOutOfMemory
 #undef JS_ThrowStackOverflow
 
@@ -68,6 +72,7 @@ JSValue JS_ThrowOutOfMemory(JSContext *ctx) { return throw_marked_memory(ctx); }
 
 /* clang-format off: these are parts of this file, in this order. */
 #include "engine_limits.h"
+#include "engine_messages.h"
 #include "engine_memory.h"
 #include "engine_compile.h"
 #include "engine_look.h"

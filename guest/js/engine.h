@@ -47,7 +47,25 @@ typedef struct {
 JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
                        engine_program *found);
 
+/* Calls the program's function. The activation is held so that, when nothing can go on any more, there
+ * is still something to say where it waits: the engine itself frees what nobody can resume. */
+typedef struct JSAsyncFunctionData engine_activation;
+JSValue engine_start(JSContext *realm, JSValueConst function, engine_activation **held);
+void engine_release(JSContext *realm, engine_activation *held); /* NULL is fine */
+
+/* The text given to engine_compile may go; until then it is used to name what was called. */
+void engine_forget_program(void);
+
 /* ---- errors ---- */
+
+/* Adds what may help to the message of an error about `name`: writes at most `room` bytes, NUL
+ * included, to `to`, which already is an empty string. */
+typedef enum { ENGINE_NOT_A_FUNCTION, ENGINE_NOT_DEFINED } engine_mistake;
+typedef void engine_hint(engine_mistake mistake, const char *name, char *to, size_t room);
+void engine_set_hint(engine_hint *hint);
+
+/* A SyntaxError of the engine's own class. */
+bool engine_is_syntax_error(JSContext *realm, JSValueConst error);
 
 typedef enum { ENGINE_NO_LIMIT, ENGINE_MEMORY, ENGINE_STACK } engine_limit;
 
@@ -63,8 +81,9 @@ void engine_adopt_error(JSContext *realm, JSContext *from);
  * undefined. Runs no program code. */
 JSValue engine_error_frames(JSContext *realm, JSValueConst error);
 
-/* The same for every async function that waits now, as one string. */
-JSValue engine_waiting_frames(JSContext *realm);
+/* The same for the place where an activation waits (NULL: none), then for every other async function
+ * that is alive and waits. */
+JSValue engine_waiting_frames(JSContext *realm, const engine_activation *first);
 
 /* The async functions that wait for this promise, and for those, and so on. */
 JSValue engine_awaiting_frames(JSContext *realm, JSValueConst promise);

@@ -158,6 +158,7 @@ static int parse_body(program_parser *parser, engine_program *found) {
   function->has_simple_parameter_list = true;
   push_scope(s);
   function->body_scope = function->scope_level;
+  function->func_name = JS_NewAtom(s->ctx, "<program>");
   parser->value_at = add_var(s->ctx, function, JS_ATOM__ret_);
   if (parser->value_at < 0) return -1;
   if (next_token(s) || js_parse_directives(s)) return -1;
@@ -172,6 +173,7 @@ static int parse_body(program_parser *parser, engine_program *found) {
 static void start_parser(program_parser *parser, JSContext *realm, const char *text, size_t size,
                          const char *name) {
   js_parse_init(realm, &parser->state, text, size, name, 1);
+  parser->state.eol--; /* columns count from it: without this they start at 0 in the first line */
   skip_shebang(&parser->state.buf_ptr, parser->state.buf_end);
   parser->statements = 0;
   parser->last_is_value = false;
@@ -280,6 +282,7 @@ JSValue engine_compile(JSContext *realm, const char *text, size_t size, const ch
   *found = (engine_program){0};
   JS_FreeValue(realm, realm->error_back_trace);
   realm->error_back_trace = JS_UNDEFINED;
+  remember_program(realm, text, size, name);
   program_parser parser;
   parser.imports = NULL;
   parser.import_count = parser.import_size = 0;

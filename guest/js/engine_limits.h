@@ -42,6 +42,12 @@ engine_limit engine_limit_of(JSContext *realm, JSValueConst error) {
   return object->shape->proto == range ? ENGINE_STACK : ENGINE_MEMORY;
 }
 
+bool engine_is_syntax_error(JSContext *realm, JSValueConst error) {
+  if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT) return false;
+  return JS_VALUE_GET_OBJ(error)->shape->proto ==
+         JS_VALUE_GET_OBJ(realm->native_error_proto[JS_SYNTAX_ERROR]);
+}
+
 void engine_adopt_error(JSContext *realm, JSContext *from) {
   JSValueConst error = realm->rt->current_exception;
   if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT) return;

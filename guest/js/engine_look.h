@@ -139,6 +139,33 @@ JSValue engine_error_frames(JSContext *realm, JSValueConst error) {
   return JS_UNDEFINED;
 }
 
+/* As js_async_function_call does it, but for the reference that is kept. */
+JSValue engine_start(JSContext *realm, JSValueConst function, engine_activation **held) {
+  *held = NULL;
+  JSAsyncFunctionData *made = js_mallocz(realm, sizeof *made);
+  if (made == NULL) return JS_EXCEPTION;
+  JS_REF_COUNT(made) = 1;
+  add_gc_object(realm->rt, &made->header, JS_GC_OBJ_TYPE_ASYNC_FUNCTION);
+  made->resolving_funcs[0] = made->resolving_funcs[1] = JS_UNDEFINED;
+  JSValue promise = JS_NewPromiseCapability(realm, made->resolving_funcs);
+  if (!JS_IsException(promise) &&
+      !async_func_init(realm, &made->func_state, function, JS_UNDEFINED, 0, NULL)) {
+    made->is_active = true;
+    made->func_state.frame.cur_gc_obj = &made->header;
+    if (js_async_function_resume(realm, made)) {
+      *held = made;
+      return promise;
+    }
+  }
+  JS_FreeValue(realm, promise);
+  js_async_function_free(realm->rt, made);
+  return JS_EXCEPTION;
+}
+
+void engine_release(JSContext *realm, engine_activation *held) {
+  if (held != NULL) js_async_function_free(realm->rt, held);
+}
+
 static void put_frame(JSContext *realm, DynBuf *to, JSStackFrame *frame) {
   JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func);
   if (!js_class_has_bytecode(function->class_id)) return;
@@ -215,15 +242,17 @@ JSValue engine_current_frames(JSContext *realm) {
   return frames;
 }
 
-JSValue engine_waiting_frames(JSContext *realm) {
+JSValue engine_waiting_frames(JSContext *realm, const engine_activation *first) {
   DynBuf text;
   js_dbuf_init(realm, &text);
+  if (first != NULL && first->is_active)
+    put_frame(realm, &text, (JSStackFrame *)&first->func_state.frame);
   struct list_head *at;
   for (at = realm->rt->gc_obj_list.prev; at != &realm->rt->gc_obj_list; at = at->prev) {
     JSGCObjectHeader *object = list_entry(at, JSGCObjectHeader, link);
     if (JS_GC_TYPE(object) != JS_GC_OBJ_TYPE_ASYNC_FUNCTION) continue;
     JSAsyncFunctionData *waiting = (JSAsyncFunctionData *)object;
-    if (!waiting->is_active || text.size > 4096) continue;
+    if (!waiting->is_active || waiting == first || text.size > 4096) continue;
     put_frame(realm, &text, &waiting->func_state.frame);
   }
   JSValue frames = JS_NewStringLen(realm, (char *)text.buf, text.size);

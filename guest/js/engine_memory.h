@@ -49,7 +49,8 @@ static void seal_objects(JSRuntime *runtime) {
   list_for_each_safe(at, next, &runtime->gc_obj_list) {
     JSGCObjectHeader *object = list_entry(at, JSGCObjectHeader, link);
     detach(&object->link);
-    JS_REF_COUNT(object) += SEALED_REFERENCES;
+    /* A shape with one reference is changed in place, so shapes count truly. */
+    if (JS_GC_TYPE(object) != JS_GC_OBJ_TYPE_SHAPE) JS_REF_COUNT(object) += SEALED_REFERENCES;
   }
 }
 

@@ -111,49 +111,63 @@ static void put_details(JSValueConst error, buffer *to) {
   }
 }
 
-static void put_place(JSValueConst error, buffer *to) {
+static bool is_program(const error_position *at) {
+  return at->file_size == sizeof PROGRAM_NAME - 1 &&
+         memcmp(at->file, PROGRAM_NAME, at->file_size) == 0;
+}
+
+static void put_place(const error_position *at, const error_context *context, buffer *to) {
+  int column = is_program(at) ? source_column(context->text, context->size, at->line, at->column)
+                              : at->column;
+  buffer_format(to, ",\"line\":%d,\"column\":%d", at->line, column);
+  if (is_program(at)) return;
+  buffer_text(to, ",\"file\":");
+  buffer_json_string(to, at->file, at->file_size);
+}
+
+static void own_frames(JSValueConst error, buffer *to) {
   JSContext *realm = machine.realm;
   JSValue recorded = engine_error_frames(realm, error);
   size_t size;
   const char *text = JS_IsString(recorded) ? JS_ToCStringLen(realm, &size, recorded) : NULL;
   if (text != NULL) {
-    buffer own = {0};
-    error_position found;
-    errors_own_frames(text, size, &own);
+    errors_own_frames(text, size, to);
     JS_FreeCString(realm, text);
-    if (errors_position(buffer_string(&own), &found)) {
-      buffer_format(to, ",\"line\":%d,\"column\":%d", found.line, found.column);
-      if (found.file_size != sizeof PROGRAM_NAME - 1 ||
-          memcmp(found.file, PROGRAM_NAME, found.file_size) != 0) {
-        buffer_text(to, ",\"file\":");
-        buffer_json_string(to, found.file, found.file_size);
-      }
-    }
-    put_pair(to, "stack", &own);
-    buffer_free(&own);
   }
   JS_FreeValue(realm, recorded);
 }
 
-void errors_describe(JSValueConst error, const char *end, buffer *to) {
-  buffer name = {0}, message = {0};
+static void put_message(JSValueConst error, bool is_error, const error_context *context,
+                        const error_position *at, buffer *to) {
+  if (!is_error || !put_property(error, "message", to)) put_inspected(error, to);
+  if (strcmp(context->end, "syntax") == 0 && at->line > 0 && is_program(at))
+    buffer_text(to, source_syntax_hint(context->text, context->size, at->line, at->column));
+  if (context->is_unhandled) buffer_text(to, " (unhandled rejection)");
+}
+
+void errors_describe(JSValueConst error, const error_context *context, buffer *to) {
+  buffer name = {0}, message = {0}, frames = {0};
   bool is_error = errors_is_error(error);
+  error_position at = {0};
+  if (is_error) own_frames(error, &frames);
+  bool is_placed = is_error && errors_position(buffer_string(&frames), &at);
   if (!is_error || !put_property(error, "name", &name) || name.size == 0) {
     name.size = 0;
     buffer_text(&name, is_error ? "Error" : "Uncaught");
   }
-  if (!is_error || !put_property(error, "message", &message)) put_inspected(error, &message);
-  buffer_format(to, "{\"kind\":\"%s\"", end);
+  put_message(error, is_error, context, &at, &message);
+  buffer_format(to, "{\"kind\":\"%s\"", context->end);
   put_pair(to, "name", &name);
   put_pair(to, "message", &message);
-  if (is_error) {
-    put_place(error, to);
-    put_details(error, to);
-  }
+  if (is_placed) put_place(&at, context, to);
+  if (is_error) put_pair(to, "stack", &frames);
+  if (is_error) put_details(error, to);
+  if (context->is_unhandled) buffer_text(to, ",\"unhandled\":true");
   buffer_char(to, '}');
-  to->failed |= name.failed || message.failed;
+  to->failed |= name.failed || message.failed || frames.failed;
   buffer_free(&name);
   buffer_free(&message);
+  buffer_free(&frames);
 }
 
 JSValue errors_throw_coded(JSContext *realm, const char *class, const char *code,

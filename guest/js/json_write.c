@@ -283,7 +283,10 @@ static json_status write_special(writer *w, JSValueConst object, const place *at
                        : write_error(w, object, at);
   if (strcmp(kind, "RegExp") == 0) {
     if (is_argument) return refuse(w, at, "is a RegExp, which JSON does not have; send its source");
-    return write_digits(w, object);
+    JSValue text = JS_ToString(w->realm, object);
+    json_status status = JS_IsException(text) ? JSON_EXCEPTION : write_string(w, text, at);
+    JS_FreeValue(w->realm, text);
+    return status;
   }
   if (strcmp(kind, "ArrayBuffer") == 0) {
     uint8_t *bytes = JS_GetArrayBuffer(w->realm, &size, object);

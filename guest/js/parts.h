@@ -40,8 +40,13 @@ void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst rea
 /* ---- errors.c ---- */
 
 void errors_boot(void);
-/* The `error` object of ABI_DONE. `end` is the run's end. */
-void errors_describe(JSValueConst error, const char *end, buffer *to);
+/* The `error` object of ABI_DONE. `end` is the run's end, `text` the program's. */
+typedef struct {
+  const char *end, *text;
+  size_t size;
+  bool is_unhandled; /* the reason of a promise that nobody handled */
+} error_context;
+void errors_describe(JSValueConst error, const error_context *context, buffer *to);
 /* Error objects and DOMExceptions, of whatever class. */
 bool errors_is_error(JSValueConst value);
 /* Where the first of `frames` is. */
@@ -58,8 +63,16 @@ const char *errors_end(JSValueConst error);
 /* Throws `class` (a global's name, "TypeError") with a `code`, as Node does. */
 JSValue errors_throw_coded(JSContext *realm, const char *class, const char *code,
                            const char *message);
-/* What to add to the message of a syntax error in `text`; NULL when there is nothing to say. */
-const char *errors_syntax_hint(const char *text, size_t size, int line, int column);
+/* ---- source.c ---- */
+
+/* Makes *text what is compiled; the copy this takes is returned, for free(), or NULL. A Markdown
+ * fence around the whole program is blanked; every other character stays in its place. */
+char *source_adjusted(const char **text, size_t *size);
+/* What to add to the message of a syntax error at a position of `text`: that it is TypeScript. "" when
+ * it does not look like that. */
+const char *source_syntax_hint(const char *text, size_t size, int line, int column);
+/* The column in UTF-16 units, as editors and other engines count, of a column in bytes. */
+int source_column(const char *text, size_t size, int line, int column);
 
 /* ---- console.c ---- */
 

@@ -29,6 +29,7 @@ typedef struct {
   const char *text;
   size_t size;
   JSValue promise;   /* what the program's function gave */
+  engine_activation *activation;
   bool is_value;     /* a function as its value is called, see engine.h */
   const char *end;   /* NULL while it goes on */
   JSValue error;     /* for an end that has one */
@@ -113,7 +114,7 @@ static bool is_settled(run *r) {
 /* Nothing can happen any more and the program still waits: say where. */
 static void end_with_deadlock(run *r) {
   JSContext *realm = machine.realm;
-  JSValue frames = engine_waiting_frames(realm);
+  JSValue frames = engine_waiting_frames(realm, r->activation);
   JSValue error = JS_NewPlainError(
       realm, "the program waits for a promise that nothing can settle: no call, timer or command is "
              "pending");
@@ -158,7 +159,7 @@ static JSValue program_of_module(JSValue module) {
   JSModuleDef *definition = JS_VALUE_GET_PTR(module);
   JSValue evaluated = JS_EvalFunction(realm, module);
   if (JS_IsException(evaluated)) return evaluated;
-  run waiting = {.promise = evaluated};
+  run waiting = {.promise = evaluated, .error = JS_UNDEFINED};
   go_on(&waiting); /* imported modules may await */
   JSValue program = JS_EXCEPTION;
   if (waiting.end != NULL) {
@@ -180,7 +181,7 @@ static bool start(run *r) {
   JSValue program = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &found);
   if (JS_IsException(program)) {
     end_with_pending(r);
-    if (strcmp(r->end, "exception") == 0) r->end = "syntax";
+    if (engine_is_syntax_error(realm, r->error)) r->end = "syntax";
     return false;
   }
   if (found.is_module) program = program_of_module(program);
@@ -189,7 +190,7 @@ static bool start(run *r) {
     return false;
   }
   r->is_value = found.is_value;
-  r->promise = JS_Call(realm, program, JS_UNDEFINED, 0, NULL);
+  r->promise = engine_start(realm, program, &r->activation);
   JS_FreeValue(realm, program);
   if (!JS_IsException(r->promise)) return true;
   r->promise = JS_UNDEFINED;
@@ -261,17 +262,15 @@ static void clean_up(run *r) {
   tools_drop();
   drop_rejections();
   JS_FreeValue(machine.realm, r->promise);
+  engine_release(machine.realm, r->activation);
   console_reset();
 }
 
 static void add_error(run *r, buffer *to) {
   if (strcmp(r->end, "interrupted") == 0) return;
+  error_context context = {r->end, r->text, r->size, r->is_unhandled};
   buffer_text(to, ",\"error\":");
-  errors_describe(r->error, r->end, to);
-  if (r->is_unhandled && !to->failed) {
-    to->size--; /* the object's brace */
-    buffer_text(to, ",\"unhandled\":true}");
-  }
+  errors_describe(r->error, &context, to);
 }
 
 static void report(run *r, buffer *value) {
@@ -292,27 +291,6 @@ static void report(run *r, buffer *value) {
   buffer_free(&done);
 }
 
-/* A program wrapped in a Markdown fence: the same text with the fence lines blanked, so that
- * positions stay. NULL when there is no fence (or no memory: then the fence is a syntax error). */
-static char *without_fence(const char *text, size_t size) {
-  size_t from = 0, end = size;
-  while (from < size && strchr(" \t\r\n", text[from]) != NULL && text[from] != 0) from++;
-  while (end > from && strchr(" \t\r\n", text[end - 1]) != NULL && text[end - 1] != 0) end--;
-  if (end - from < 6 || (memcmp(text + from, "```", 3) != 0 && memcmp(text + from, "~~~", 3) != 0))
-    return NULL;
-  const char *line = memchr(text + from, '\n', end - from);
-  if (line == NULL || memcmp(text + end - 3, text + from, 3) != 0) return NULL;
-  size_t open_end = (size_t)(line - text), close = end - 3;
-  if (close <= open_end) return NULL;
-  char *copy = malloc(size + 1);
-  if (copy == NULL) return NULL;
-  memcpy(copy, text, size);
-  copy[size] = 0;
-  memset(copy + from, ' ', open_end - from);
-  memset(copy + close, ' ', end - close);
-  return copy;
-}
-
 /* The engine cannot wait in the middle of a read, so what comes through a pipe is read first. */
 static void read_input_ahead(void) {
   file_stat stat;
@@ -331,11 +309,11 @@ static void read_input_ahead(void) {
 
 int js_process_entry(void *context) {
   const run_program *program = context;
-  char *plain = without_fence(program->text, program->size);
-  run r = {.text = plain != NULL ? plain : program->text,
+  run r = {.text = program->text,
            .size = program->size,
            .promise = JS_UNDEFINED,
            .error = JS_UNDEFINED};
+  char *adjusted = source_adjusted(&r.text, &r.size);
   read_input_ahead();
   engine_enter(machine.runtime, kernel_limits()->stack);
 
@@ -358,6 +336,7 @@ int js_process_entry(void *context) {
 
   JS_FreeValue(machine.realm, r.error);
   buffer_free(&written);
-  free(plain);
+  engine_forget_program();
+  free(adjusted);
   return strcmp(r.end, "done") == 0 ? 0 : 1;
 }
