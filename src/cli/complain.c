@@ -18,11 +18,10 @@ void cloche__complain(const char *format, ...) {
   size_t start = strlen(text);
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(text + start, sizeof text - start - 1, format, arguments);
+  int length = vsnprintf(text + start, sizeof text - start, format, arguments);
   va_end(arguments);
   if (length < 0) return;
   defuse(text);
-  strcat(text, "\n");
   cloche__progress_clear();
-  fputs(text, stderr);
+  fprintf(stderr, "%s\n", text);
 }

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# For people; CMake does the work. `make` leaves the program at build/cloche.
+.PHONY: all packages demo test bench install clean
+
+all: build/build.ninja
+	cmake --build build
+
+# Anything missing is installed through apt; nothing happens when all of it is there.
+packages:
+	sh scripts/install-packages.sh
+
+build/build.ninja: | packages
+	cmake --preset release
+
+demo: all
+	python3 examples/refunds/demo.py build/cloche
+
+test: all
+	ctest --test-dir build --output-on-failure
+
+bench: all
+	build/cloche bench
+
+install: all
+	cmake --install build
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,37 @@
+// Refund every disputed transaction over $200 and report what was done.
+async function all(list) {
+  const items = [];
+  for (let page = 1; ; page++) {
+    const answer = await list({ page });
+    items.push(...answer.data);
+    if (!answer.has_more) return items;
+  }
+}
+
+const [customers, transactions] = await Promise.all([
+  all((params) => payments.customers.list(params)),
+  all((params) => payments.transactions.list(params)),
+]);
+const names = new Map(customers.map((c) => [c.id, c.name]));
+const disputed = transactions
+  .filter((t) => t.status === "disputed" && t.amount > 20000)
+  .sort((a, b) => b.amount - a.amount);
+
+const report = [];
+for (const { id, customer, amount, currency } of disputed) {
+  let outcome;
+  try {
+    const refund = await payments.refunds.create({ transaction: id, amount, currency });
+    outcome = refund.id;
+  } catch (error) {
+    outcome = `${error.name}: ${error.message}`;
+  }
+  report.push({
+    transaction: id,
+    customer: names.get(customer),
+    amount: `${(amount / 100).toFixed(2)} ${currency}`,
+    outcome,
+  });
+}
+console.table(report);
+console.log(`${transactions.length} transactions read, ${disputed.length} disputed over 200.00`);
