@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* outbox.c -- reads what the guest left, believing none of it.
+/* outbox.c -- reads the records that a turn brought, believing none of them.
  *
- * The guest does not run meanwhile. Still each field is copied once and the copy is checked: the
- * same code must hold if a guest one day has threads. */
+ * They still lie in guest memory, or came from another process. Nobody writes there meanwhile; still
+ * each field is copied once and the copy is checked. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "limits.h"
 #include "sandbox/sandbox.h"
-
-static abi_control control_of(const cloche_sandbox *box) {
-  abi_control control;
-  memcpy(&control, box->slot->base + box->slot->image->control, sizeof control);
-  return control;
-}
-
-int64_t cloche__control_next_timer(const cloche_sandbox *box) { return control_of(box).next_timer; }
 
 bool cloche__queue_add(cloche_sandbox *box, cloche__item item) {
   if (box->queue_first + box->queue_count == box->queue_capacity) {
@@ -69,36 +61,24 @@ static void take_record(cloche_sandbox *box, abi_record record, const uint8_t *b
   }
 }
 
-static void set_taken(cloche_sandbox *box, uint32_t taken) {
-  cloche__slot_write(box->slot, box->slot->image->control + (uint32_t)offsetof(abi_control, taken),
-                     &taken, sizeof taken);
-}
-
-bool cloche__outbox_drain(cloche_sandbox *box) {
-  abi_control control = control_of(box);
-  uint64_t at = (uint64_t)control.outbox + control.taken;
-  uint64_t end = (uint64_t)control.outbox + control.committed;
-  if (control.taken > control.committed || end > box->slot->size) {
-    cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest's outbox lies outside its memory");
-    return true;
-  }
-  while (at < end && !box->ended && !box->dead) {
-    if (box->queue_count >= CLOCHE__QUEUE_ITEMS) {
-      set_taken(box, (uint32_t)(at - control.outbox));
-      return false;
-    }
+bool cloche__outbox_read(cloche_sandbox *box) {
+  while (box->outbox_bytes > 0 && !box->ended) {
+    if (box->queue_count >= CLOCHE__QUEUE_ITEMS) return false;
     abi_record record;
-    if (end - at < sizeof record) break;
-    memcpy(&record, box->slot->base + at, sizeof record);
-    uint64_t size = ((uint64_t)record.size + 3) & ~(uint64_t)3;
-    if (size > end - at - sizeof record) {
-      cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent half a message");
-      return true;
+    uint64_t size = 0, left = box->outbox_bytes;
+    if (left >= sizeof record) {
+      memcpy(&record, box->outbox, sizeof record);
+      size = ((uint64_t)record.size + 3) & ~(uint64_t)3;
     }
-    take_record(box, record, box->slot->base + at + sizeof record);
-    at += sizeof record + size;
+    if (left < sizeof record || size > left - sizeof record) {
+      cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent half a message");
+      break;
+    }
+    const uint8_t *bytes = box->outbox + sizeof record;
+    box->outbox = bytes + size;
+    box->outbox_bytes -= sizeof record + size;
+    take_record(box, record, bytes);
   }
-  bool gone = box->ended && box->result.rolled_back; /* the outbox, with the state it was in */
-  if (!gone && control.committed != control.taken) set_taken(box, control.committed);
+  box->outbox_bytes = 0;
   return true;
 }

@@ -106,15 +106,14 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
     cloche_sandbox_free(box);
     return status;
   }
-  cloche__guest_init(&box->guest, box->slot);
-  box->granted = (uint64_t)cloche__guest_fuel(&box->guest);
+  cloche__machine_init(&box->machine, box->slot);
   *made = box;
   return CLOCHE_OK;
 }
 
 void cloche_sandbox_free(cloche_sandbox *box) {
   if (box == NULL) return;
-  if (box->guest.stack != NULL) cloche__guest_drop(&box->guest);
+  cloche__machine_end(&box->machine);
   if (box->slot != NULL) cloche__engine_give_slot(box->engine, box->slot);
   for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);
   free(box->calls);
@@ -132,20 +131,12 @@ const char *cloche_sandbox_message(const cloche_sandbox *box) {
 
 /* ---- fuel ---- */
 
-uint64_t cloche__sandbox_fuel(const cloche_sandbox *box) {
-  return box->granted - (uint64_t)cloche__guest_fuel(&box->guest);
-}
-
-/* Fills the guest up to one slice, or to where a limit of fuel lies if that comes first. */
-static void grant(cloche_sandbox *box) {
-  uint64_t used = cloche__sandbox_fuel(box), slice = CLOCHE__SLICE_FUEL;
-  uint64_t run = used - box->run_fuel;
-  if (box->stopping == CLOCHE_END_DONE && run < box->limits.fuel && box->limits.fuel - run < slice)
-    slice = box->limits.fuel - run;
-  int64_t have = cloche__guest_fuel(&box->guest);
-  int64_t more = (int64_t)slice - have;
-  cloche__guest_add_fuel(&box->guest, more);
-  box->granted += (uint64_t)more;
+/* One slice, or what is left to a limit of fuel if that is less. */
+static int64_t slice(const cloche_sandbox *box) {
+  uint64_t run = box->used - box->run_fuel, size = CLOCHE__SLICE_FUEL;
+  if (box->stopping == CLOCHE_END_DONE && run < box->limits.fuel && box->limits.fuel - run < size)
+    size = box->limits.fuel - run;
+  return (int64_t)size;
 }
 
 /* ---- stopping ---- */
@@ -168,25 +159,15 @@ static void end_stopped(cloche_sandbox *box) {
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why) {
   if (box->stopping != CLOCHE_END_DONE) return;
   box->stopping = why;
-  box->stop_fuel = cloche__sandbox_fuel(box) + CLOCHE__GRACE_FUEL;
+  box->stop_fuel = box->used + CLOCHE__GRACE_FUEL;
 }
 
 /* Back to the state before the run. What was used stays used. */
 static void roll_back(cloche_sandbox *box) {
-  if (box->guest.stack != NULL) cloche__guest_drop(&box->guest);
-  if (!box->slot->checkpoint) {
-    box->dead = true;
-    return;
-  }
-  uint64_t used = cloche__sandbox_fuel(box);
-  cloche__slot_rollback(box->slot);
-  cloche__guest_load_globals(&box->guest, box->checkpoint_globals);
-  cloche__guest_sync_memory(&box->guest);
-  box->granted = used + (uint64_t)cloche__guest_fuel(&box->guest);
-  bool told = false;
-  for (size_t i = 0; i < box->slot->words; i++) told |= box->slot->before[i] != 0;
-  box->pristine = !told;
-  box->result.rolled_back = true;
+  box->outbox_bytes = 0; /* gone with the memory it lies in */
+  box->dead = !cloche__machine_rollback(&box->machine);
+  box->pristine = box->was_pristine;
+  box->result.rolled_back = !box->dead;
 }
 
 void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *message) {
@@ -195,20 +176,35 @@ void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *me
   roll_back(box);
 }
 
-/* A trap is memory or stack running out, if that is what happened, else a fault of the guest. */
-static void end_trapped(cloche_sandbox *box) {
-  if (cloche__guest_overflowed(&box->guest))
-    cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_STACK, stop_message(CLOCHE_END_LIMIT_STACK));
-  else if (box->guest.memory_refused)
-    cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY, stop_message(CLOCHE_END_LIMIT_MEMORY));
-  else
-    cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest faulted and was stopped");
+/* What a turn that did not come to a good end means for the run. */
+static void end_badly(cloche_sandbox *box, const cloche__turn *turn) {
+  switch (turn->end) {
+    case CLOCHE__TURN_OVERFLOWED:
+      cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_STACK, stop_message(CLOCHE_END_LIMIT_STACK));
+      return;
+    case CLOCHE__TURN_NO_ROOM:
+      cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY,
+                              "the program's memory has no room for what it was sent");
+      return;
+    case CLOCHE__TURN_TRAPPED:
+      if (box->memory_refused)
+        cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY, stop_message(CLOCHE_END_LIMIT_MEMORY));
+      else
+        cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest faulted and was stopped");
+      return;
+    case CLOCHE__TURN_NONSENSE: cloche__sandbox_abandon(box, CLOCHE_END_TRAP, turn->nonsense); return;
+    case CLOCHE__TURN_HOST_FAILED:
+      cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
+      return;
+    case CLOCHE__TURN_IDLE:
+    case CLOCHE__TURN_REFUEL: return;
+  }
 }
 
 /* After a slice: does anything say stop? A guest that has said DONE, or was asked to end, only has
  * its grace left. */
 static void look_at_limits(cloche_sandbox *box, int64_t now) {
-  uint64_t used = cloche__sandbox_fuel(box);
+  uint64_t used = box->used;
   if (box->ended || box->stopping != CLOCHE_END_DONE) {
     if (used < box->stop_fuel) return;
     if (!box->ended) end_stopped(box);
@@ -226,12 +222,6 @@ static void look_at_limits(cloche_sandbox *box, int64_t now) {
 
 /* ---- running ---- */
 
-/* The state before the run, in case it has to be taken back. */
-static void take_checkpoint(cloche_sandbox *box) {
-  if (!cloche__slot_checkpoint(box->slot, box->pristine)) return; /* a hard stop will leave it dead */
-  cloche__guest_save_globals(&box->guest, box->checkpoint_globals);
-}
-
 cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   if (box->active || box->dead) {
     snprintf(box->message, sizeof box->message, "%s",
@@ -241,7 +231,9 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   }
   if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
     return CLOCHE_E_ARGUMENT;
-  take_checkpoint(box);
+  /* Without a checkpoint (no memory for it) a hard stop will leave the sandbox dead. */
+  cloche__machine_checkpoint(&box->machine, box->pristine);
+  box->was_pristine = box->pristine;
   box->run++;
   cloche__buffer_clear(&box->inbox);
   cloche__inbox_add(&box->inbox, ABI_STDIN, box->run, program->stdin_bytes.at,
@@ -265,8 +257,8 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   atomic_store(&box->cancelled, 0);
   box->usage = (cloche_usage){.image = box->slot->image->size};
   box->result = (cloche_result){0};
-  box->guest.memory_refused = false;
-  box->run_fuel = cloche__sandbox_fuel(box);
+  box->memory_refused = false;
+  box->run_fuel = box->used;
   box->started = clock_ns(CLOCK_MONOTONIC);
   box->waiting_since = 0;
   return CLOCHE_OK;
@@ -274,61 +266,81 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
 
 void cloche_cancel(cloche_sandbox *box) { atomic_store(&box->cancelled, 1); }
 
-/* Enters the guest with what is in the inbox, or goes on where it was. */
-static cloche__stop enter(cloche_sandbox *box) {
-  grant(box);
-  cloche__control_write(box);
-  if (box->guest.stack != NULL) return cloche__guest_continue(&box->guest);
-  if (box->pristine) {
-    box->pristine = false;
-    if (!cloche__inbox_deliver(box, &box->setup)) return CLOCHE__TRAPPED;
-    cloche__guest_call(&box->guest, CLOCHE__STEP, 0);
-    if (box->guest.stop != CLOCHE__RETURNED) return box->guest.stop;
-    box->run_fuel = cloche__sandbox_fuel(box); /* being told is not the program's doing */
-    grant(box);
-    cloche__control_write(box);
+/* One turn, with `records` if the guest is idle. What came out of it is in the sandbox. */
+static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
+  *turn = (cloche__turn){.fuel = slice(box)};
+  turn->control = (abi_control){.granted = box->used + (uint64_t)turn->fuel,
+                                .clock = box->clock,
+                                .clock_fuel = box->clock_fuel,
+                                .interrupt = box->stopping != CLOCHE_END_DONE};
+  if (!cloche__machine_is_halfway(&box->machine) && records->len > 0) {
+    turn->records = records->at;
+    turn->record_bytes = records->len;
   }
-  if (!cloche__inbox_deliver(box, &box->inbox)) return CLOCHE__TRAPPED;
-  cloche__buffer_clear(&box->inbox);
-  return cloche__guest_call(&box->guest, CLOCHE__STEP, 0);
+  cloche__machine_turn(&box->machine, turn);
+  box->used += turn->used;
+  box->memory_refused |= turn->memory_refused;
+  uint64_t beyond = turn->size - box->slot->image->size;
+  if (beyond > box->usage.memory) box->usage.memory = beyond;
+  box->outbox = turn->outbox;
+  box->outbox_bytes = turn->outbox_bytes;
+  box->next_timer = turn->next_timer;
 }
 
-/* Enters the guest and stays until it waits, ends, or the embedder should see something. */
+/* The next turn: to tell the guest what the sandbox is like, once; to go on; or with news. */
+static void next_turn(cloche_sandbox *box, cloche__turn *turn) {
+  if (box->pristine) {
+    box->pristine = false;
+    take_turn(box, &box->setup, turn);
+    box->setting_up = true;
+  } else if (cloche__machine_is_halfway(&box->machine)) {
+    take_turn(box, NULL, turn);
+  } else {
+    take_turn(box, &box->inbox, turn);
+    cloche__buffer_clear(&box->inbox);
+  }
+  if (box->setting_up && turn->end == CLOCHE__TURN_IDLE) {
+    box->setting_up = false;
+    box->run_fuel = box->used; /* being told is not the program's doing */
+  }
+}
+
+/* Takes turns until the guest waits, ends, or the embedder should see something. */
 static void run_guest(cloche_sandbox *box) {
   box->entered = clock_ns(CLOCK_MONOTONIC);
-  for (;;) {
-    cloche__stop stop = enter(box);
-    uint64_t beyond = box->slot->size - box->slot->image->size;
-    if (beyond > box->usage.memory) box->usage.memory = beyond;
-    if (stop == CLOCHE__TRAPPED) end_trapped(box);
-    else if (stop == CLOCHE__NO_STACK)
-      cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
-    bool drained = box->ended || cloche__outbox_drain(box);
-    if (box->guest.stack != NULL) look_at_limits(box, clock_ns(CLOCK_MONOTONIC));
-    if (box->guest.stack == NULL) break;
-    if (!drained || box->queue_bytes.len > CLOCHE__QUEUE_BYTES) break;
-    if (clock_ns(CLOCK_MONOTONIC) - box->entered >= CLOCHE__TURN_NS) break;
+  bool more = true;
+  while (more) {
+    cloche__turn turn;
+    next_turn(box, &turn);
+    end_badly(box, &turn);
+    bool read = cloche__outbox_read(box);
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    if (cloche__machine_is_halfway(&box->machine)) look_at_limits(box, now);
+    more = (cloche__machine_is_halfway(&box->machine) || box->inbox.len > 0) && read &&
+           box->queue_bytes.len <= CLOCHE__QUEUE_BYTES && now - box->entered < CLOCHE__TURN_NS;
+    if (box->ended && !cloche__machine_is_halfway(&box->machine)) more = false;
   }
   box->usage.wall += clock_ns(CLOCK_MONOTONIC) - box->entered;
   box->entered = 0;
-  if (box->guest.stack == NULL && box->stopping != CLOCHE_END_DONE && !box->ended) {
+  if (box->stopping != CLOCHE_END_DONE && !box->ended && box->inbox.len == 0 &&
+      !cloche__machine_is_halfway(&box->machine)) {
     end_stopped(box); /* it returned without saying that it has ended */
     roll_back(box);
   }
-  box->usage.fuel = cloche__sandbox_fuel(box) - box->run_fuel;
+  box->usage.fuel = box->used - box->run_fuel;
 }
 
 /* ---- waiting ---- */
 
 static int64_t virtual_now(const cloche_sandbox *box) {
-  return box->clock + (int64_t)(cloche__sandbox_fuel(box) - box->clock_fuel) * ABI_NS_PER_FUEL;
+  return box->clock + (int64_t)(box->used - box->clock_fuel) * ABI_NS_PER_FUEL;
 }
 
 /* Virtual time does not go back. */
 static void set_clock(cloche_sandbox *box, int64_t to) {
   int64_t now = virtual_now(box);
   box->clock = to > now ? to : now;
-  box->clock_fuel = cloche__sandbox_fuel(box);
+  box->clock_fuel = box->used;
 }
 
 /* What the guest waited for outside counts as time for it as well. */
@@ -343,7 +355,7 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
 /* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false: there
  * is a reason to enter it again, or the run has ended. */
 static bool wait_for(cloche_sandbox *box, cloche_event *event) {
-  int64_t now = clock_ns(CLOCK_MONOTONIC), timer = cloche__control_next_timer(box);
+  int64_t now = clock_ns(CLOCK_MONOTONIC), timer = box->next_timer;
   if (box->waiting_since == 0) box->waiting_since = now;
   int64_t virtual = virtual_now(box) + (now - box->waiting_since);
   if (atomic_load(&box->cancelled)) cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
@@ -408,24 +420,28 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
 
 cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
   if (!box->active) return CLOCHE_E_STATE;
-  cloche_status status = cloche__trap_prepare();
-  if (status != CLOCHE_OK) return status;
   for (;;) {
+    bool halfway = cloche__machine_is_halfway(&box->machine);
     if (next_item(box, event)) return CLOCHE_OK;
     cloche__buffer_clear(&box->queue_bytes);
-    if (box->ended && box->guest.stack == NULL) {
+    if (box->ended && !halfway) {
       cloche__calls_forget(box);
       if (box->queue_count > 0) continue;
       finish(box, event);
       return CLOCHE_OK;
     }
-    if (!box->ended && (!cloche__outbox_drain(box) || box->queue_count > 0 || box->ended)) continue;
-    bool news = box->guest.stack != NULL || box->inbox.len > 0;
-    if (!news && wait_for(box, event)) return CLOCHE_OK;
-    if (box->ended && box->guest.stack == NULL) continue;
+    if (box->outbox_bytes > 0) {
+      cloche__outbox_read(box);
+      continue;
+    }
+    if (!halfway && box->inbox.len == 0 && wait_for(box, event)) return CLOCHE_OK;
+    if (box->ended && !halfway) continue;
+    cloche_status status = cloche__trap_prepare();
+    if (status != CLOCHE_OK) return status;
     count_waiting(box, clock_ns(CLOCK_MONOTONIC));
     run_guest(box);
-    if (box->guest.stack != NULL && box->queue_count == 0) { /* it computes: a look around */
+    if (cloche__machine_is_halfway(&box->machine) && box->queue_count == 0) {
+      /* It computes: a look around. */
       *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = clock_ns(CLOCK_MONOTONIC)};
       return CLOCHE_OK;
     }

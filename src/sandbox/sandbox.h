@@ -5,18 +5,17 @@
  *             (records)  (slices)   (records)   (checked)  (cloche_step)
  *   resolve, reject, approve, deny ---> inbox
  *
- * sandbox.c  makes, starts, steps, ends          calls.c   what a CALL record becomes
- * outbox.c   reads what the guest left           inbox.c   writes what it is told
- * result.c   reads how a run ended */
+ * sandbox.c  makes, starts, steps, ends          calls.c    what a CALL record becomes
+ * outbox.c   reads the records of a turn         inbox.c    writes the records for one
+ * result.c   reads how a run ended               machine.c  takes the turns */
 #ifndef CLOCHE_SANDBOX_SANDBOX_H
 #define CLOCHE_SANDBOX_SANDBOX_H
 
 #include <stdatomic.h>
 
 #include "json/json.h"
-#include "messages.h"
 #include "sandbox/engine.h"
-#include "sandbox/guest.h"
+#include "sandbox/machine.h"
 
 /* A call that the guest made and that has no answer yet. */
 typedef struct cloche__call {
@@ -37,7 +36,7 @@ typedef struct cloche__item {
 struct cloche_sandbox {
   cloche_engine *engine;
   cloche__slot *slot;
-  cloche__guest guest;
+  cloche__machine machine;
   cloche_limits limits;
   const cloche_policy *policy;
   bool real_time;
@@ -46,9 +45,14 @@ struct cloche_sandbox {
    * when a rollback went back to the image. */
   cloche__buffer setup, inbox;
   bool pristine; /* the guest has not been told `setup`: its memory equals the image */
+  bool was_pristine; /* when the run began */
+  bool setting_up;   /* the guest is being told `setup` */
   bool dead;     /* nothing can run here any more */
 
   /* From the guest. */
+  const uint8_t *outbox; /* of the last turn, what has not been read yet */
+  size_t outbox_bytes;
+  int64_t next_timer;
   cloche__buffer queue_bytes;
   cloche__item *queue;
   size_t queue_first, queue_count, queue_capacity;
@@ -60,7 +64,7 @@ struct cloche_sandbox {
   uint32_t run;
   bool active, ended; /* ended: its result is known, queue and DONE are still to be told */
   cloche_end stopping; /* what the host ended it for; CLOCHE_END_DONE: it goes on */
-  uint64_t granted;       /* fuel given to the guest since the image */
+  uint64_t used;          /* fuel, since the sandbox was made */
   uint64_t run_fuel;      /* fuel used when the run began */
   uint64_t stop_fuel;     /* at which a soft stop turns hard, once stopping or ended */
   int64_t clock;          /* virtual time when clock_fuel had been used */
@@ -68,7 +72,7 @@ struct cloche_sandbox {
   int64_t started;        /* monotonic ns */
   int64_t entered;        /* monotonic ns at which the guest was last entered, 0 outside */
   int64_t waiting_since;  /* 0 when it does not wait */
-  uint8_t checkpoint_globals[192];
+  bool memory_refused;    /* in this run */
   atomic_int cancelled;
 
   cloche_usage usage;
@@ -83,17 +87,10 @@ struct cloche_sandbox {
 
 void cloche__inbox_add(cloche__buffer *to, abi_kind kind, uint32_t id, const void *bytes,
                        size_t size);
-/* Hands `records` to the guest's allocator and copies them in. False: the guest has no memory, or it
- * broke the protocol; the run is then being stopped. */
-bool cloche__inbox_deliver(cloche_sandbox *box, const cloche__buffer *records);
-/* Tells the guest's control block what the host owns in it. */
-void cloche__control_write(cloche_sandbox *box);
-
 /* outbox.c */
 
-/* Takes records from the guest's outbox into the queue. False when there may be more than fits now.*/
-bool cloche__outbox_drain(cloche_sandbox *box);
-int64_t cloche__control_next_timer(const cloche_sandbox *box);
+/* Reads the turn's records into the queue. False when there are more than fit in it now. */
+bool cloche__outbox_read(cloche_sandbox *box);
 
 /* calls.c */
 
@@ -116,6 +113,5 @@ void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name,
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why);
 /* The guest broke the protocol, or trapped: the state is not to be trusted. */
 void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *message);
-uint64_t cloche__sandbox_fuel(const cloche_sandbox *box); /* used since the image */
 
 #endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/* machine.c -- takes turns with a guest in this process.
+ *
+ * Invariant 2 is kept here for addresses: an address or length from the guest is copied once and
+ * compared as an integer in 64 bits before it becomes a place in memory. What the records say is
+ * checked above. */
+#include "sandbox/machine.h"
+
+#include <string.h>
+
+#include "limits.h"
+
+void cloche__machine_init(cloche__machine *machine, cloche__slot *slot) {
+  machine->slot = slot;
+  cloche__guest_init(&machine->guest, slot);
+}
+
+/* ---- in ---- */
+
+static uint32_t control_at(const cloche__machine *machine) { return machine->slot->image->control; }
+
+static void write_control(cloche__machine *machine, const abi_control *control) {
+  cloche__slot_write(machine->slot, control_at(machine), control, offsetof(abi_control, taken));
+}
+
+/* More fuel for the guest's allocator; told to the guest, whose clock counts what it was granted. */
+static cloche__stop lend_fuel(cloche__machine *machine, cloche__turn *turn, int64_t lent) {
+  cloche__guest_add_fuel(&machine->guest, lent);
+  turn->fuel += lent;
+  turn->control.granted += (uint64_t)lent;
+  write_control(machine, &turn->control);
+  return cloche__guest_continue(&machine->guest);
+}
+
+/* Asks the guest's allocator for room and copies the records in. */
+static bool deliver(cloche__machine *machine, cloche__turn *turn) {
+  cloche__guest *guest = &machine->guest;
+  if (turn->record_bytes > CLOCHE__MEMORY_MAX) {
+    turn->end = CLOCHE__TURN_NO_ROOM;
+    return false;
+  }
+  cloche__stop stop = cloche__guest_call(guest, CLOCHE__INBOX, (uint32_t)turn->record_bytes);
+  if (stop == CLOCHE__REFUEL)
+    stop = lend_fuel(machine, turn, CLOCHE__INBOX_FUEL + (int64_t)(turn->record_bytes / 64));
+  if (stop == CLOCHE__REFUEL) cloche__guest_drop(guest);
+  if (stop == CLOCHE__NO_STACK) turn->end = CLOCHE__TURN_HOST_FAILED;
+  else if (stop != CLOCHE__RETURNED) turn->end = CLOCHE__TURN_TRAPPED;
+  else if (guest->result == 0) turn->end = CLOCHE__TURN_NO_ROOM;
+  else if ((uint64_t)guest->result + turn->record_bytes > machine->slot->size) {
+    turn->end = CLOCHE__TURN_NONSENSE;
+    turn->nonsense = "the guest offered room outside its memory";
+  } else {
+    cloche__slot_write(machine->slot, guest->result, turn->records, (uint32_t)turn->record_bytes);
+    return true;
+  }
+  return false;
+}
+
+/* ---- out ---- */
+
+/* Marks the outbox as taken and shows it. */
+static void take_outbox(cloche__machine *machine, cloche__turn *turn) {
+  cloche__slot *slot = machine->slot;
+  abi_control control;
+  memcpy(&control, slot->base + control_at(machine), sizeof control);
+  turn->next_timer = control.next_timer;
+  uint64_t end = (uint64_t)control.outbox + control.committed;
+  if (control.taken > control.committed || end > slot->size) {
+    turn->end = CLOCHE__TURN_NONSENSE;
+    turn->nonsense = "the guest's outbox lies outside its memory";
+    return;
+  }
+  turn->outbox = slot->base + control.outbox + control.taken;
+  turn->outbox_bytes = control.committed - control.taken;
+  if (turn->outbox_bytes > 0)
+    cloche__slot_write(slot, control_at(machine) + (uint32_t)offsetof(abi_control, taken),
+                       &control.committed, sizeof control.committed);
+}
+
+static cloche__turn_end end_of(const cloche__guest *guest, cloche__stop stop) {
+  switch (stop) {
+    case CLOCHE__RETURNED: return CLOCHE__TURN_IDLE;
+    case CLOCHE__REFUEL: return CLOCHE__TURN_REFUEL;
+    case CLOCHE__NO_STACK: return CLOCHE__TURN_HOST_FAILED;
+    case CLOCHE__TRAPPED: break;
+  }
+  return cloche__guest_overflowed(guest) ? CLOCHE__TURN_OVERFLOWED : CLOCHE__TURN_TRAPPED;
+}
+
+void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
+  cloche__guest *guest = &machine->guest;
+  turn->outbox_bytes = 0;
+  turn->next_timer = INT64_MAX;
+  guest->memory_refused = false;
+  cloche__guest_add_fuel(guest, turn->fuel - cloche__guest_fuel(guest));
+  write_control(machine, &turn->control);
+  cloche__stop stop = CLOCHE__TRAPPED;
+  if (guest->stack != NULL) {
+    stop = cloche__guest_continue(guest);
+    turn->end = end_of(guest, stop);
+  } else if (turn->record_bytes == 0 || deliver(machine, turn)) {
+    stop = cloche__guest_call(guest, CLOCHE__STEP, 0);
+    turn->end = end_of(guest, stop);
+  }
+  turn->used = (uint64_t)(turn->fuel - cloche__guest_fuel(guest));
+  turn->size = machine->slot->size;
+  turn->memory_refused = guest->memory_refused;
+  if (stop == CLOCHE__RETURNED || stop == CLOCHE__REFUEL) take_outbox(machine, turn);
+}
+
+/* ---- state ---- */
+
+bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine) {
+  if (!cloche__slot_checkpoint(machine->slot, pristine)) return false;
+  cloche__guest_save_globals(&machine->guest, machine->checkpoint_globals);
+  return true;
+}
+
+void cloche__machine_end(cloche__machine *machine) {
+  if (machine->guest.stack != NULL) cloche__guest_drop(&machine->guest);
+}
+
+bool cloche__machine_rollback(cloche__machine *machine) {
+  cloche__machine_end(machine);
+  if (!machine->slot->checkpoint) return false;
+  cloche__slot_rollback(machine->slot);
+  cloche__guest_load_globals(&machine->guest, machine->checkpoint_globals);
+  cloche__guest_sync_memory(&machine->guest);
+  return true;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* machine.h -- the line between what runs a guest and what decides.
+ *
+ * Above it (sandbox.c, calls.c, result.c): the run, its limits, the gate. Below it: memory, stacks,
+ * traps. They meet in a turn: fuel and records go in, a reason to stop and records come out. A turn
+ * is plain data, so a machine may as well live in another process, which is then believed no more
+ * than the guest itself.
+ *
+ * Threads  One at a time per machine. */
+#ifndef CLOCHE_SANDBOX_MACHINE_H
+#define CLOCHE_SANDBOX_MACHINE_H
+
+#include "messages.h"
+#include "sandbox/guest.h"
+
+typedef enum cloche__turn_end {
+  CLOCHE__TURN_IDLE,         /* the guest returned: it waits, or has ended */
+  CLOCHE__TURN_REFUEL,       /* it used its fuel and stands in the middle of something */
+  CLOCHE__TURN_TRAPPED,      /* it faulted; roll back */
+  CLOCHE__TURN_OVERFLOWED,   /* a stack met its limit; roll back */
+  CLOCHE__TURN_NO_ROOM,      /* its memory has no room for the records; nothing was delivered */
+  CLOCHE__TURN_NONSENSE,     /* it broke the message protocol; roll back. `nonsense` says how */
+  CLOCHE__TURN_HOST_FAILED,  /* the host has no memory */
+} cloche__turn_end;
+
+typedef struct cloche__turn {
+  /* In. */
+  int64_t fuel;                  /* the guest may use this much now */
+  abi_control control;           /* granted, clock, clock_fuel, interrupt are told to the guest */
+  const void *records;           /* delivered before it runs; only to a guest that is idle */
+  size_t record_bytes;
+  /* Out. */
+  cloche__turn_end end;
+  const char *nonsense;
+  uint64_t used;                 /* fuel */
+  uint32_t size;                 /* bytes of memory now */
+  bool memory_refused;           /* a wish for more memory was refused in this turn */
+  int64_t next_timer;            /* as in abi_control */
+  const uint8_t *outbox;         /* hostile bytes; valid until the next turn */
+  size_t outbox_bytes;
+} cloche__turn;
+
+typedef struct cloche__machine {
+  cloche__slot *slot;
+  cloche__guest guest;
+  uint8_t checkpoint_globals[192];
+} cloche__machine;
+
+/* `slot` is clean and stays the caller's. */
+void cloche__machine_init(cloche__machine *machine, cloche__slot *slot);
+/* True while the guest stands in the middle of something. */
+static inline bool cloche__machine_is_halfway(const cloche__machine *machine) {
+  return machine->guest.stack != NULL;
+}
+void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn);
+
+/* Remembers the state. `pristine`: it equals the image. False: no memory; there is none then. */
+bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine);
+/* Drops what stands and goes back. False: there is no checkpoint; the machine is of no more use. */
+bool cloche__machine_rollback(cloche__machine *machine);
+/* Forgets frames, if any. */
+void cloche__machine_end(cloche__machine *machine);
+
+#endif
