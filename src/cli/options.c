@@ -235,10 +235,10 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
       over = true;
     } else if (!over && is_option(word)) {
       if (!read_option(&p, argc, argv, &at)) return false;
-    } else if (mask & PROGRAM && settings->file == NULL && settings->code == NULL) {
-      settings->file = word;
-    } else if (mask & CLOCHE__FOR_SH) {
+    } else if (mask & CLOCHE__FOR_SH && (settings->file != NULL || settings->code != NULL)) {
       settings->rest[settings->rest_count++] = argv[at];
+    } else if (mask & PROGRAM && settings->file == NULL) {
+      settings->file = word;
     } else {
       cloche__complain("\"%s\" is one word too many; see cloche %s --help", word, command->name);
       return false;
