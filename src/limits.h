@@ -19,6 +19,36 @@
 /* Objects up to this many members are searched in order; above, through a sorted index. */
 #define CLOCHE__JSON_SCAN 8
 
+/* ---- gate ---- */
+
+/* Segments of a method's name. Names of real services have 2 to 5. */
+#define CLOCHE__METHOD_SEGMENTS 32
+/* Work on one decision: a byte looked at, a regular expression's state advanced. About 50 ms; when
+ * it is used up nothing more is true, so the call is denied. */
+#define CLOCHE__GATE_STEPS 10000000
+/* Nesting of `where`, of schemas while they are read, and of a value under its schema. References
+ * let a schema contain itself, so the depth of arguments alone would not bound it. */
+#define CLOCHE__GATE_DEPTH 128
+/* Instructions of one regular expression; [a-z]{1,64} takes 128. Matching keeps 10 bytes for each
+ * on the stack. */
+#define CLOCHE__REGEX_SIZE 2000
+#define CLOCHE__REGEX_DEPTH 32 /* nested groups; the parser recurses once per level */
+/* Bytes of a URL or path that is compared; both are normalised in a buffer on the stack. Longer
+ * ones are denied. Browsers and servers stop near 8,000. */
+#define CLOCHE__URL_BYTES 8192
+/* Rules of one policy, and policies stacked by restriction. */
+#define CLOCHE__RULES 100000
+#define CLOCHE__LAYERS 16
+/* Budgets that one call may charge in all layers together; they are charged in one step. */
+#define CLOCHE__CHARGES 32
+/* Ask rules that may want one call approved; more, and it is denied. */
+#define CLOCHE__ASKS 32
+/* Calls per window: each open one is remembered by its time, 8 bytes. */
+#define CLOCHE__RATE_CALLS 10000
+/* Values kept for one `after ... same`; a program that needs more is denied what depends on it. */
+#define CLOCHE__HISTORY 1000
+#define CLOCHE__LABELS 256 /* on one sandbox */
+
 /* ---- guests ---- */
 
 /* One guest's native stack. The engine's own stack (1 MiB by default, 16 MiB at most) lies in guest

@@ -7,8 +7,15 @@
 #include "sandbox/machine.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "limits.h"
+
+int64_t cloche__monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 void cloche__machine_init(cloche__machine *machine, cloche__slot *slot) {
   machine->slot = slot;
@@ -19,17 +26,19 @@ void cloche__machine_init(cloche__machine *machine, cloche__slot *slot) {
 
 static uint32_t control_at(const cloche__machine *machine) { return machine->slot->image->control; }
 
-static void write_control(cloche__machine *machine, const abi_control *control) {
-  cloche__slot_write(machine->slot, control_at(machine), control, offsetof(abi_control, taken));
+/* Gives the guest `units` in all, and tells it: its clock counts what it was granted. */
+static void fuel_up(cloche__machine *machine, cloche__turn *turn, int64_t units) {
+  cloche__guest_add_fuel(&machine->guest, units - cloche__guest_fuel(&machine->guest));
+  abi_control told = turn->control;
+  told.granted += turn->used + (uint64_t)units;
+  cloche__slot_write(machine->slot, control_at(machine), &told, offsetof(abi_control, taken));
+  machine->slice = units;
 }
 
-/* More fuel for the guest's allocator; told to the guest, whose clock counts what it was granted. */
-static cloche__stop lend_fuel(cloche__machine *machine, cloche__turn *turn, int64_t lent) {
-  cloche__guest_add_fuel(&machine->guest, lent);
-  turn->fuel += lent;
-  turn->control.granted += (uint64_t)lent;
-  write_control(machine, &turn->control);
-  return cloche__guest_continue(&machine->guest);
+/* Counts what was used of it. Fuel may be below zero by a little: that was used as well. */
+static void count(cloche__machine *machine, cloche__turn *turn) {
+  turn->used += (uint64_t)(machine->slice - cloche__guest_fuel(&machine->guest));
+  machine->slice = cloche__guest_fuel(&machine->guest);
 }
 
 /* Asks the guest's allocator for room and copies the records in. */
@@ -40,8 +49,11 @@ static bool deliver(cloche__machine *machine, cloche__turn *turn) {
     return false;
   }
   cloche__stop stop = cloche__guest_call(guest, CLOCHE__INBOX, (uint32_t)turn->record_bytes);
-  if (stop == CLOCHE__REFUEL)
-    stop = lend_fuel(machine, turn, CLOCHE__INBOX_FUEL + (int64_t)(turn->record_bytes / 64));
+  if (stop == CLOCHE__REFUEL) { /* more, for its allocator */
+    count(machine, turn);
+    fuel_up(machine, turn, CLOCHE__INBOX_FUEL + (int64_t)(turn->record_bytes / 64));
+    stop = cloche__guest_continue(guest);
+  }
   if (stop == CLOCHE__REFUEL) cloche__guest_drop(guest);
   if (stop == CLOCHE__NO_STACK) turn->end = CLOCHE__TURN_HOST_FAILED;
   else if (stop != CLOCHE__RETURNED) turn->end = CLOCHE__TURN_TRAPPED;
@@ -87,22 +99,42 @@ static cloche__turn_end end_of(const cloche__guest *guest, cloche__stop stop) {
   return cloche__guest_overflowed(guest) ? CLOCHE__TURN_OVERFLOWED : CLOCHE__TURN_TRAPPED;
 }
 
+static bool outbox_is_empty(const cloche__machine *machine) {
+  abi_control control;
+  memcpy(&control, machine->slot->base + control_at(machine), sizeof control);
+  return control.committed == control.taken;
+}
+
+/* After a slice: may the guest go on without anyone looking? */
+static bool goes_on(const cloche__machine *machine, const cloche__turn *turn) {
+  bool cancelled = turn->cancelled != NULL && atomic_load_explicit(turn->cancelled, memory_order_relaxed);
+  return turn->used < turn->fuel && !cancelled && outbox_is_empty(machine) &&
+         cloche__monotonic() < turn->until;
+}
+
+static int64_t next_slice(const cloche__turn *turn) {
+  uint64_t left = turn->used < turn->fuel ? turn->fuel - turn->used : 0;
+  return left < CLOCHE__SLICE_FUEL ? (int64_t)left : CLOCHE__SLICE_FUEL;
+}
+
 void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
   cloche__guest *guest = &machine->guest;
   turn->outbox_bytes = 0;
+  turn->used = 0;
   turn->next_timer = INT64_MAX;
   guest->memory_refused = false;
-  cloche__guest_add_fuel(guest, turn->fuel - cloche__guest_fuel(guest));
-  write_control(machine, &turn->control);
+  fuel_up(machine, turn, next_slice(turn));
   cloche__stop stop = CLOCHE__TRAPPED;
-  if (guest->stack != NULL) {
-    stop = cloche__guest_continue(guest);
+  bool entered = guest->stack != NULL || turn->record_bytes == 0 || deliver(machine, turn);
+  while (entered) {
+    stop = guest->stack != NULL ? cloche__guest_continue(guest)
+                                : cloche__guest_call(guest, CLOCHE__STEP, 0);
     turn->end = end_of(guest, stop);
-  } else if (turn->record_bytes == 0 || deliver(machine, turn)) {
-    stop = cloche__guest_call(guest, CLOCHE__STEP, 0);
-    turn->end = end_of(guest, stop);
+    count(machine, turn);
+    if (stop != CLOCHE__REFUEL || !goes_on(machine, turn)) break;
+    fuel_up(machine, turn, next_slice(turn));
   }
-  turn->used = (uint64_t)(turn->fuel - cloche__guest_fuel(guest));
+  if (!entered) count(machine, turn);
   turn->size = machine->slot->size;
   turn->memory_refused = guest->memory_refused;
   if (stop == CLOCHE__RETURNED || stop == CLOCHE__REFUEL) take_outbox(machine, turn);

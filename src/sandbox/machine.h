@@ -10,12 +10,14 @@
 #ifndef CLOCHE_SANDBOX_MACHINE_H
 #define CLOCHE_SANDBOX_MACHINE_H
 
+#include <stdatomic.h>
+
 #include "messages.h"
 #include "sandbox/guest.h"
 
 typedef enum cloche__turn_end {
   CLOCHE__TURN_IDLE,         /* the guest returned: it waits, or has ended */
-  CLOCHE__TURN_REFUEL,       /* it used its fuel and stands in the middle of something */
+  CLOCHE__TURN_REFUEL,       /* it stands in the middle of something, after a slice */
   CLOCHE__TURN_TRAPPED,      /* it faulted; roll back */
   CLOCHE__TURN_OVERFLOWED,   /* a stack met its limit; roll back */
   CLOCHE__TURN_NO_ROOM,      /* its memory has no room for the records; nothing was delivered */
@@ -25,8 +27,11 @@ typedef enum cloche__turn_end {
 
 typedef struct cloche__turn {
   /* In. */
-  int64_t fuel;                  /* the guest may use this much now */
-  abi_control control;           /* granted, clock, clock_fuel, interrupt are told to the guest */
+  uint64_t fuel;                 /* the guest may use this much, in slices */
+  int64_t until;                 /* monotonic ns: a slice that ends later is the last */
+  const atomic_int *cancelled;   /* not zero: likewise. NULL is fine */
+  abi_control control;           /* clock, clock_fuel, interrupt are told to the guest, and granted:
+                                    here, what it had used before this turn */
   const void *records;           /* delivered before it runs; only to a guest that is idle */
   size_t record_bytes;
   /* Out. */
@@ -43,8 +48,12 @@ typedef struct cloche__turn {
 typedef struct cloche__machine {
   cloche__slot *slot;
   cloche__guest guest;
+  int64_t slice; /* fuel it was last seen with */
   uint8_t checkpoint_globals[192];
 } cloche__machine;
+
+/* CLOCK_MONOTONIC, in ns. */
+int64_t cloche__monotonic(void);
 
 /* `slot` is clean and stays the caller's. */
 void cloche__machine_init(cloche__machine *machine, cloche__slot *slot);

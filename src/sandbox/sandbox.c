@@ -16,9 +16,9 @@
 
 static _Thread_local char make_message[256];
 
-static int64_t clock_ns(clockid_t which) {
+static int64_t real_time(void) {
   struct timespec now;
-  clock_gettime(which, &now);
+  clock_gettime(CLOCK_REALTIME, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -96,7 +96,7 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   box->limits = limits_with_defaults(options->limits);
   box->policy = options->policy;
   box->real_time = options->real_time;
-  box->clock = options->start_time != 0 ? options->start_time : clock_ns(CLOCK_REALTIME);
+  box->clock = options->start_time != 0 ? options->start_time : real_time();
   box->pristine = true;
   cloche_status status = add_setup(box, options);
   if (status == CLOCHE_OK) status = cloche__engine_take_slot(engine, &box->slot);
@@ -129,14 +129,24 @@ const char *cloche_sandbox_message(const cloche_sandbox *box) {
   return box == NULL ? make_message : box->message;
 }
 
-/* ---- fuel ---- */
+/* ---- what a turn may use ---- */
 
-/* One slice, or what is left to a limit of fuel if that is less. */
-static int64_t slice(const cloche_sandbox *box) {
-  uint64_t run = box->used - box->run_fuel, size = CLOCHE__SLICE_FUEL;
-  if (box->stopping == CLOCHE_END_DONE && run < box->limits.fuel && box->limits.fuel - run < size)
-    size = box->limits.fuel - run;
-  return (int64_t)size;
+static uint64_t fuel_for_turn(const cloche_sandbox *box) {
+  uint64_t run = box->used - box->run_fuel;
+  if (box->ended || box->stopping != CLOCHE_END_DONE)
+    return box->stop_fuel > box->used ? box->stop_fuel - box->used : 0;
+  return box->limits.fuel > run ? box->limits.fuel - run : 0;
+}
+
+static int64_t add_time(int64_t to, int64_t ns) { return ns > INT64_MAX - to ? INT64_MAX : to + ns; }
+static int64_t sooner(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The next of: the embedder's look around, the end of the run's time, of its time in all. */
+static int64_t end_of_turn(const cloche_sandbox *box) {
+  int64_t look = box->entered + CLOCHE__TURN_NS;
+  if (box->ended || box->stopping != CLOCHE_END_DONE) return look;
+  int64_t guest = add_time(box->entered, box->limits.timeout - box->usage.wall);
+  return sooner(look, sooner(guest, add_time(box->started, box->limits.total_timeout)));
 }
 
 /* ---- stopping ---- */
@@ -259,7 +269,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   box->result = (cloche_result){0};
   box->memory_refused = false;
   box->run_fuel = box->used;
-  box->started = clock_ns(CLOCK_MONOTONIC);
+  box->started = cloche__monotonic();
   box->waiting_since = 0;
   return CLOCHE_OK;
 }
@@ -268,8 +278,9 @@ void cloche_cancel(cloche_sandbox *box) { atomic_store(&box->cancelled, 1); }
 
 /* One turn, with `records` if the guest is idle. What came out of it is in the sandbox. */
 static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
-  *turn = (cloche__turn){.fuel = slice(box)};
-  turn->control = (abi_control){.granted = box->used + (uint64_t)turn->fuel,
+  *turn = (cloche__turn){
+      .fuel = fuel_for_turn(box), .until = end_of_turn(box), .cancelled = &box->cancelled};
+  turn->control = (abi_control){.granted = box->used,
                                 .clock = box->clock,
                                 .clock_fuel = box->clock_fuel,
                                 .interrupt = box->stopping != CLOCHE_END_DONE};
@@ -307,20 +318,20 @@ static void next_turn(cloche_sandbox *box, cloche__turn *turn) {
 
 /* Takes turns until the guest waits, ends, or the embedder should see something. */
 static void run_guest(cloche_sandbox *box) {
-  box->entered = clock_ns(CLOCK_MONOTONIC);
+  box->entered = cloche__monotonic();
   bool more = true;
   while (more) {
     cloche__turn turn;
     next_turn(box, &turn);
     end_badly(box, &turn);
     bool read = cloche__outbox_read(box);
-    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    int64_t now = cloche__monotonic();
     if (cloche__machine_is_halfway(&box->machine)) look_at_limits(box, now);
     more = (cloche__machine_is_halfway(&box->machine) || box->inbox.len > 0) && read &&
            box->queue_bytes.len <= CLOCHE__QUEUE_BYTES && now - box->entered < CLOCHE__TURN_NS;
     if (box->ended && !cloche__machine_is_halfway(&box->machine)) more = false;
   }
-  box->usage.wall += clock_ns(CLOCK_MONOTONIC) - box->entered;
+  box->usage.wall += cloche__monotonic() - box->entered;
   box->entered = 0;
   if (box->stopping != CLOCHE_END_DONE && !box->ended && box->inbox.len == 0 &&
       !cloche__machine_is_halfway(&box->machine)) {
@@ -355,7 +366,7 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
 /* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false: there
  * is a reason to enter it again, or the run has ended. */
 static bool wait_for(cloche_sandbox *box, cloche_event *event) {
-  int64_t now = clock_ns(CLOCK_MONOTONIC), timer = box->next_timer;
+  int64_t now = cloche__monotonic(), timer = box->next_timer;
   if (box->waiting_since == 0) box->waiting_since = now;
   int64_t virtual = virtual_now(box) + (now - box->waiting_since);
   if (atomic_load(&box->cancelled)) cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
@@ -438,11 +449,11 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
     if (box->ended && !halfway) continue;
     cloche_status status = cloche__trap_prepare();
     if (status != CLOCHE_OK) return status;
-    count_waiting(box, clock_ns(CLOCK_MONOTONIC));
+    count_waiting(box, cloche__monotonic());
     run_guest(box);
     if (cloche__machine_is_halfway(&box->machine) && box->queue_count == 0) {
       /* It computes: a look around. */
-      *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = clock_ns(CLOCK_MONOTONIC)};
+      *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = cloche__monotonic()};
       return CLOCHE_OK;
     }
   }
