@@ -99,28 +99,35 @@ static void fail(cloche__job *job, const char *code, const char *message) {
 }
 
 /* A tool may say on purpose what the program is to know: {"error": "..."} or {"error": {"message":
- * "...", "code": "..."}} and a status other than 0. Longer than this is no message. */
+ * "...", "code": "..."}} and a status other than 0. Of each text this much is handed on. */
 enum { SAID_MAX = 1024 };
+
+/* The start of a string, without half a character; empty when it is none. */
+static cloche_text said(const cloche__json *string) {
+  if (string == NULL || string->kind != CLOCHE__JSON_STRING) return (cloche_text){NULL, 0};
+  cloche_text text = cloche__json_text(string);
+  if (text.len <= SAID_MAX) return text;
+  text.len = SAID_MAX;
+  while (text.len > 0 && (text.at[text.len] & 0xC0) == 0x80) text.len--;
+  return text;
+}
 
 static bool fail_as_said(cloche__job *job) {
   cloche__json_doc doc;
   if (cloche__json_parse(cloche__buffer_view(&job->answer), NULL, &doc, NULL) != CLOCHE_OK)
     return false;
   const cloche__json *error = cloche__json_get(&doc.root, "error");
-  const cloche__json *message = error, *code = cloche__json_get(error, "code");
-  if (error != NULL && error->kind == CLOCHE__JSON_OBJECT)
-    message = cloche__json_get(error, "message");
-  bool said = message != NULL && message->kind == CLOCHE__JSON_STRING && message->count <= SAID_MAX;
-  if (said) {
-    bool coded = code != NULL && code->kind == CLOCHE__JSON_STRING && code->count <= SAID_MAX;
-    cloche_failure failure = {
-        .message = cloche__json_text(message),
-        .code = coded ? cloche__json_text(code) : cloche__text("tool.failed")};
+  bool object = error != NULL && error->kind == CLOCHE__JSON_OBJECT;
+  cloche_failure failure = {.message = said(object ? cloche__json_get(error, "message") : error),
+                            .code = said(object ? cloche__json_get(error, "code") : NULL)};
+  bool on_purpose = failure.message.len > 0;
+  if (failure.code.len == 0) failure.code = cloche__text("tool.failed");
+  if (on_purpose) {
     cloche_reject(job->broker->box, job->call, &failure);
     end_job(job);
   }
   cloche__json_free(&doc);
-  return said;
+  return on_purpose;
 }
 
 static void fail_with_status(cloche__job *job) {

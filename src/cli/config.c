@@ -3,6 +3,7 @@
  * is not known here is an error, since a misspelt one would otherwise be a missing one. */
 #include "cli/config.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -71,7 +71,7 @@ const char *cloche__read_quantity(cloche__unit kind, cloche_text text, uint64_t 
   uint64_t value, scale;
   size_t used = read_decimal(text, &value, &scale);
   uint64_t factor = factor_of(units[kind], (cloche_text){text.at + used, text.len - used});
-  if (used == 0 || factor == 0) return wanted[kind];
+  if (used == 0 || factor == 0 || (kind == CLOCHE__COUNT && scale > 1)) return wanted[kind];
   if (__builtin_mul_overflow(value, factor, &value) || value / scale > INT64_MAX)
     return "the number is too large";
   if (value % scale != 0) return "the number is finer than its smallest unit";

@@ -68,7 +68,10 @@ $ cloche run --memory 64mib -e 1
 ! cloche: --memory 64mib: a size is wanted, such as 4096, 64KiB, 1MB or none
 [2]
 $ cloche run --calls 1.5 -e 1
-! cloche: --calls 1.5: the number is finer than its smallest unit
+! cloche: --calls 1.5: a whole number is wanted, or none
+[2]
+$ cloche run --memory 1.5 -e 1
+! cloche: --memory 1.5: the number is finer than its smallest unit
 [2]
 $ cloche run --calls -1 -e 1
 ! cloche: --calls -1: a whole number is wanted, or none
