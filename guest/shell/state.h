@@ -53,6 +53,9 @@ typedef struct {
   char **owned; /* malloc's, strings too; NULL when they are borrowed */
 } arguments;
 
+void arguments_drop(arguments *of);                /* frees what it owns */
+void arguments_take(arguments *of, char **from, size_t count); /* copies */
+
 typedef enum { JOB_RUNNING, JOB_STOPPED, JOB_DONE } job_state;
 
 typedef struct job {
@@ -101,7 +104,7 @@ struct shell {
   function **functions; /* FUNCTION_BUCKETS */
   alias *aliases;
   frame *frame;
-  unsigned function_depth, loop_depth, source_depth, subshell_depth, exec_depth, eval_depth;
+  unsigned function_depth, loop_depth, source_depth, subshell_depth, exec_depth;
   unsigned condition_depth; /* > 0: errexit and ERR sleep */
   bool interactive;  /* session mode */
   bool command_string; /* bash -c */
@@ -124,6 +127,7 @@ struct shell {
 
   text out;          /* what builtins print, until they are done */
   text errors;       /* messages, likewise */
+  const char *builtin; /* the one that prints, for write errors */
   text last_argument; /* $_ */
   const node *command; /* for BASH_COMMAND */
   int64_t started;   /* for SECONDS, virtual ns */
@@ -134,7 +138,8 @@ struct shell {
   size_t folder_count;
   char *folder;      /* $PWD as cd keeps it */
 
-  program **programs; /* run by this process: being executed */
+  program *program;  /* what the command at hand was parsed from */
+  const word **assignments; /* of a declaration builtin's arguments: NULL where it is a plain word */
   saved_fd *saved;   /* redirections to undo, innermost last */
   size_t saved_count, saved_cap;
   int *to_close;     /* process substitutions of the command at hand */
@@ -157,8 +162,9 @@ void complain_as(shell *sh, const char *builtin, const char *format, ...)
 /* [waits] Writes what has gathered: messages, then output, the order in which bash's buffers empty.
  * False when the output could not be written. */
 bool shell_flush(shell *sh);
-const char *error_text(int error); /* "No such file or directory" for ENOENT or -ENOENT */
-/* The message, and out of the complete command. */
+const char *error_text(int error); /* "No such file or directory" for ENOENT or -ENOENT: bin.c's */
+const char *message_name(const shell *sh); /* the file at hand, or $0 */
+/* Out of the complete command, with that status; the message has been given. */
 void discard(shell *sh, int status);
 
 /* ---- the life of a state ---- */

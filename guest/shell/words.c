@@ -356,7 +356,7 @@ static void scan_replace(scanner *s, parameter *made) {
   }
   if (lexer_char(p) != '/') return;
   lexer_advance(p);
-  made->second = scan_operand(s, false, 0);
+  made->second = scan_operand(s, true, 0);
 }
 
 static void scan_slice(scanner *s, parameter *made) {

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/* state.c -- a shell's state: made, copied, and its messages. */
+#include "state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exec.h"
+
+/* ---- messages ---- */
+
+const char *message_name(const shell *sh) {
+  if (sh->frame != NULL && sh->frame->source != NULL && *sh->frame->source != 0)
+    return sh->frame->source;
+  return sh->name;
+}
+
+static void complain_list(shell *sh, const char *builtin, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int size = vsnprintf(NULL, 0, format, arguments);
+  text *to = &sh->errors;
+  text_format(to, "%s: line %u: ", message_name(sh), sh->line);
+  if (builtin != NULL) text_format(to, "%s: ", builtin);
+  text_reserve(to, (size_t)size + 1);
+  vsnprintf(to->at + to->len, (size_t)size + 1, format, again);
+  va_end(again);
+  to->len += (size_t)size;
+  text_char(to, '\n');
+}
+
+void complain(shell *sh, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain_list(sh, NULL, format, arguments);
+  va_end(arguments);
+}
+
+void complain_as(shell *sh, const char *builtin, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain_list(sh, builtin, format, arguments);
+  va_end(arguments);
+}
+
+bool shell_flush(shell *sh) {
+  bool fine = true;
+  if (sh->errors.len > 0) {
+    size_t size = sh->errors.len;
+    sh->errors.len = 0;
+    sys_write(2, sh->errors.at, size);
+  }
+  if (sh->out.len > 0) {
+    size_t size = sh->out.len;
+    sh->out.len = 0;
+    int64_t wrote = sys_write(1, sh->out.at, size);
+    if (wrote < 0) {
+      fine = false;
+      complain_as(sh, sh->builtin != NULL ? sh->builtin : "echo", "write error: %s",
+                  error_text((int)wrote));
+      size = sh->errors.len;
+      sh->errors.len = 0;
+      sys_write(2, sh->errors.at, size);
+    }
+  }
+  return fine;
+}
+
+void discard(shell *sh, int status) {
+  if (sh->unwind == UNWIND_EXIT) return;
+  sh->unwind = UNWIND_DISCARD;
+  sh->status = status;
+}
+
+bool stack_left(shell *sh) {
+  char here;
+  size_t used = sh->stack_base > &here ? (size_t)(sh->stack_base - &here)
+                                       : (size_t)(&here - sh->stack_base);
+  if (used < sh->stack_size - sh->stack_size / 4) return true;
+  if (sh->unwind != UNWIND_NONE) return false;
+  complain(sh, "the stack is used up: too many calls inside one another");
+  sh->unwind = UNWIND_EXIT;
+  sh->status = 1;
+  return false;
+}
+
+/* ---- arguments ---- */
+
+void arguments_drop(arguments *of) {
+  if (of->owned == NULL) return;
+  for (size_t i = 0; of->owned[i] != NULL; i++) free(of->owned[i]);
+  free(of->owned);
+  *of = (arguments){0};
+}
+
+void arguments_take(arguments *of, char **from, size_t count) {
+  char **copy = memory_take((count + 1) * sizeof *copy);
+  for (size_t i = 0; i < count; i++) copy[i] = memory_string(from[i]);
+  copy[count] = NULL;
+  arguments_drop(of);
+  *of = (arguments){copy, count, copy};
+}
+
+/* ---- functions ---- */
+
+function *function_find(const shell *sh, const char *name, uint32_t hash) {
+  function *at = sh->functions[hash % FUNCTION_BUCKETS];
+  while (at != NULL && (at->hash != hash || strcmp(at->name, name) != 0)) at = at->next;
+  return at;
+}
+
+static void function_free(function *gone) {
+  program_drop(gone->program);
+  free(gone->name);
+  free(gone->source);
+  free(gone);
+}
+
+void function_define(shell *sh, program *of, const node *definition) {
+  uint32_t hash = definition->hash;
+  function **bucket = &sh->functions[hash % FUNCTION_BUCKETS];
+  function *made = function_find(sh, definition->name, hash);
+  program_keep(of);
+  if (made == NULL) {
+    made = memory_take(sizeof *made);
+    *made = (function){.next = *bucket, .hash = hash, .name = memory_string(definition->name)};
+    *bucket = made;
+  } else {
+    program_drop(made->program);
+    free(made->source);
+  }
+  made->program = of;
+  made->body = definition->body;
+  made->line = definition->line;
+  const char *source = sh->frame != NULL ? sh->frame->source : NULL;
+  made->source = memory_string(source != NULL && *source != 0 ? source : "environment");
+}
+
+bool function_remove(shell *sh, const char *name) {
+  uint32_t hash = name_hash(name, strlen(name));
+  for (function **at = &sh->functions[hash % FUNCTION_BUCKETS]; *at != NULL; at = &(*at)->next) {
+    function *gone = *at;
+    if (gone->hash != hash || strcmp(gone->name, name) != 0) continue;
+    *at = gone->next;
+    function_free(gone);
+    return true;
+  }
+  return false;
+}
+
+static void functions_copy(shell *to, const shell *from) {
+  to->functions = memory_take(FUNCTION_BUCKETS * sizeof *to->functions);
+  for (size_t i = 0; i < FUNCTION_BUCKETS; i++) {
+    function **last = &to->functions[i];
+    for (const function *at = from->functions[i]; at != NULL; at = at->next) {
+      *last = memory_take(sizeof **last);
+      **last = *at;
+      (*last)->name = memory_string(at->name);
+      (*last)->source = memory_string(at->source);
+      program_keep(at->program);
+      last = &(*last)->next;
+    }
+    *last = NULL;
+  }
+}
+
+/* ---- the whole state ---- */
+
+static void set_default(shell *sh, const char *name, const char *value, unsigned attributes) {
+  variable *into = var_declare(sh, name, false, true);
+  if (!var_is_set(into)) var_store(sh, into, value, strlen(value), false);
+  into->attributes |= attributes;
+}
+
+static void set_forced(shell *sh, const char *name, const char *value, unsigned attributes) {
+  variable *into = var_declare(sh, name, false, true);
+  var_store(sh, into, value, strlen(value), false);
+  into->attributes |= attributes;
+}
+
+/* What bash sets by itself; the environment has been read already. */
+static void set_defaults(shell *sh) {
+  static const char *const version[] = {"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"};
+  char number[24];
+  variable *info = var_declare(sh, "BASH_VERSINFO", false, true);
+  for (int i = 0; i < 6; i++) var_store_index(sh, info, i, version[i], false);
+  info->attributes |= ATTR_READONLY;
+  set_forced(sh, "BASH_VERSION", "5.2.15(1)-release", 0);
+  set_forced(sh, "IFS", " \t\n", 0);
+  set_forced(sh, "OPTIND", "1", 0);
+  set_forced(sh, "OPTERR", "1", 0);
+  set_forced(sh, "PS4", "+ ", 0);
+  set_forced(sh, "HOSTTYPE", "x86_64", 0);
+  set_forced(sh, "OSTYPE", "linux-gnu", 0);
+  set_forced(sh, "MACHTYPE", "x86_64-pc-linux-gnu", 0);
+  set_default(sh, "HOSTNAME", "sandbox", 0);
+  set_default(sh, "PATH", "/usr/local/bin:/usr/bin:/bin", 0);
+  set_default(sh, "TERM", "dumb", 0);
+  set_default(sh, "SHELL", "/bin/bash", 0);
+  set_default(sh, "BASH", "/bin/bash", 0);
+  number_format(process_parent(), number);
+  set_forced(sh, "PPID", number, ATTR_INTEGER | ATTR_READONLY);
+  set_forced(sh, "UID", "0", ATTR_INTEGER | ATTR_READONLY);
+  set_forced(sh, "EUID", "0", ATTR_INTEGER | ATTR_READONLY);
+  const char *level = var_get(sh, "SHLVL");
+  number_format(level != NULL ? strtol(level, NULL, 10) + 1 : 1, number);
+  set_forced(sh, "SHLVL", number, ATTR_EXPORT);
+}
+
+static void set_folder(shell *sh) {
+  char path[4096];
+  int64_t size = sys_getcwd(path, sizeof path);
+  if (size < 0) return;
+  sh->folder = memory_string(path);
+  set_forced(sh, "PWD", path, ATTR_EXPORT);
+  var_declare(sh, "OLDPWD", false, true)->attributes |= ATTR_EXPORT;
+}
+
+shell *shell_make(char *const *environment) {
+  shell *sh = memory_take(sizeof *sh);
+  *sh = (shell){.options = option_defaults(), .shopts = shopt_defaults(), .ifs = " \t\n",
+                .stdin_script = -1, .substitution_status = -1};
+  sh->functions = memory_take(FUNCTION_BUCKETS * sizeof *sh->functions);
+  memset(sh->functions, 0, FUNCTION_BUCKETS * sizeof *sh->functions);
+  sh->shell_pid = process_pid();
+  sh->started = kernel_now();
+  kernel_random(&sh->random_state, sizeof sh->random_state);
+  vars_begin(sh, environment);
+  set_defaults(sh);
+  set_folder(sh);
+  return sh;
+}
+
+static char *copy_or_null(const char *from) { return from != NULL ? memory_string(from) : NULL; }
+
+static void aliases_copy(shell *to, const shell *from) {
+  alias **last = &to->aliases;
+  for (const alias *at = from->aliases; at != NULL; at = at->next) {
+    *last = memory_take(sizeof **last);
+    **last = (alias){NULL, memory_string(at->name), memory_string(at->value)};
+    last = &(*last)->next;
+  }
+}
+
+/* Frames are only read in a subshell, which cannot return into them; the strings of a parent that
+ * waits stay where they are, but a background job outlives them. */
+static void frames_copy(shell *to, const shell *from) {
+  frame **last = &to->frame;
+  for (const frame *at = from->frame; at != NULL; at = at->below) {
+    *last = memory_take(sizeof **last);
+    **last = (frame){NULL, copy_or_null(at->name), copy_or_null(at->source), at->call_line,
+                     at->function};
+    last = &(*last)->below;
+  }
+  *last = NULL;
+}
+
+shell *shell_copy(const shell *from) {
+  shell *sh = memory_take(sizeof *sh);
+  *sh = *from;
+  sh->scratch = (arena){0};
+  sh->name = memory_string(from->name);
+  sh->arguments = (arguments){0};
+  arguments_take(&sh->arguments, from->arguments.at, from->arguments.count);
+  sh->ifs = NULL;
+  vars_copy(sh, from);
+  hook_changed(sh, symbol_make(sh, "IFS", name_hash("IFS", 3)));
+  functions_copy(sh, from);
+  sh->aliases = NULL;
+  aliases_copy(sh, from);
+  frames_copy(sh, from);
+  sh->pipe_status = NULL;
+  sh->pipe_status_count = sh->pipe_status_cap = 0;
+  set_pipe_status(sh, from->pipe_status, from->pipe_status_count);
+  for (int i = 0; i < TRAP_COUNT; i++) sh->traps[i].action = copy_or_null(from->traps[i].action);
+  traps_reset(sh);
+  sh->jobs = NULL;
+  sh->out = sh->errors = (text){0};
+  sh->last_argument = (text){0};
+  text_add(&sh->last_argument, from->last_argument.at, from->last_argument.len);
+  text_end(&sh->last_argument);
+  sh->folders = memory_take((from->folder_count + 1) * sizeof *sh->folders);
+  for (size_t i = 0; i < from->folder_count; i++) sh->folders[i] = memory_string(from->folders[i]);
+  sh->folder = copy_or_null(from->folder);
+  sh->saved = NULL;
+  sh->saved_count = sh->saved_cap = 0;
+  sh->to_close = NULL;
+  sh->to_close_count = sh->to_close_cap = 0;
+  sh->assignments = NULL;
+  program_keep(sh->program);
+  sh->is_subshell = true;
+  sh->exiting = false;
+  sh->unwind = UNWIND_NONE;
+  sh->subshell_depth++;
+  sh->loop_depth = 0;
+  return sh;
+}
+
+int shell_finish(shell *sh, int status) {
+  trap *last = &sh->traps[TRAP_EXIT];
+  if (!sh->exiting && last->action != NULL && *last->action != 0 && !last->inherited) {
+    sh->exiting = true;
+    sh->unwind = UNWIND_NONE;
+    sh->status = status;
+    sh->condition_depth = 0;
+    sh->options &= ~(1u << OPTION_ERREXIT);
+    trap_run(sh, TRAP_EXIT, last->action);
+    status = sh->status;
+  }
+  shell_flush(sh);
+  return status & 0xff;
+}
