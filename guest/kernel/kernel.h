@@ -27,9 +27,9 @@ typedef int process_entry(void *context);
 
 typedef struct {
   process_entry *entry;
-  void *context;      /* handed to entry; must live until entry has taken what it needs */
-  const char *name;   /* for messages; copied */
-  uint32_t stack;     /* bytes of C stack, 0 = 64 KiB */
+  void *context;    /* handed to entry; must live until entry has taken what it needs */
+  const char *name; /* for messages; copied */
+  uint32_t stack;   /* bytes of C stack, 0 = 64 KiB */
 } process_options;
 
 /* Starts a child of the current process with a copy of its descriptors, folder and umask. It first
@@ -56,13 +56,24 @@ int process_sleep(int64_t ns);
 
 /* Signals exist as the shell needs them. A caught signal is only noted: the process asks for it at
  * its own safe points. An uncaught one ends the process at its next wait or yield. */
-enum { SIGNAL_HUP = 1, SIGNAL_INT = 2, SIGNAL_QUIT = 3, SIGNAL_KILL = 9, SIGNAL_USR1 = 10,
-       SIGNAL_USR2 = 12, SIGNAL_PIPE = 13, SIGNAL_ALRM = 14, SIGNAL_TERM = 15, SIGNAL_CHLD = 17,
-       SIGNAL_CONT = 18, SIGNAL_STOP = 19 };
+enum {
+  SIGNAL_HUP = 1,
+  SIGNAL_INT = 2,
+  SIGNAL_QUIT = 3,
+  SIGNAL_KILL = 9,
+  SIGNAL_USR1 = 10,
+  SIGNAL_USR2 = 12,
+  SIGNAL_PIPE = 13,
+  SIGNAL_ALRM = 14,
+  SIGNAL_TERM = 15,
+  SIGNAL_CHLD = 17,
+  SIGNAL_CONT = 18,
+  SIGNAL_STOP = 19
+};
 typedef enum { SIGNAL_DEFAULT, SIGNAL_IGNORE, SIGNAL_CATCH } signal_action;
-int process_kill(int pid, int signal);               /* signal 0 only asks whether it is there */
+int process_kill(int pid, int signal); /* signal 0 only asks whether it is there */
 void process_on_signal(int signal, signal_action action);
-int process_take_signal(void);                       /* the next noted one, or 0 */
+int process_take_signal(void); /* the next noted one, or 0 */
 
 /* Cheap check for long loops that never wait: true once the host has asked the run to end; the
  * caller should return as soon as it can (the host stops it anyway). */
@@ -70,8 +81,8 @@ bool kernel_interrupted(void);
 
 /* ---- runs ---- */
 
-/* What the host asked to run. The root process of the run gets it as its context, and it lives until
- * the run is done. For JavaScript argc is 0. text[size] is NUL. */
+/* What the host asked to run. The root process of the run gets it as its context, and it lives
+ * until the run is done. For JavaScript argc is 0. text[size] is NUL. */
 typedef struct {
   const char *text;
   size_t size;
@@ -88,7 +99,7 @@ char *const *kernel_environment(void);
 
 /* ---- memory that outlives a process ---- */
 
-/* Belongs to no process and stays until it is freed; 16-byte aligned, NULL when there is none left.
+/* Belongs to no process and stays until it is freed; 8-byte aligned, NULL when there is none left.
  * The JavaScript heap lives here, since it outlives the process of one run. */
 void *kernel_malloc(size_t size);
 void *kernel_realloc(void *at, size_t size); /* `at` may be NULL */
@@ -97,8 +108,16 @@ size_t kernel_malloc_size(const void *at);   /* usable bytes; NULL gives 0 */
 
 /* ---- descriptors ---- */
 
-enum { OPEN_READ = 1, OPEN_WRITE = 2, OPEN_APPEND = 4, OPEN_CREATE = 8, OPEN_TRUNCATE = 16,
-       OPEN_EXCLUSIVE = 32, OPEN_DIRECTORY = 64, OPEN_NOFOLLOW = 128 };
+enum {
+  OPEN_READ = 1,
+  OPEN_WRITE = 2,
+  OPEN_APPEND = 4,
+  OPEN_CREATE = 8,
+  OPEN_TRUNCATE = 16,
+  OPEN_EXCLUSIVE = 32,
+  OPEN_DIRECTORY = 64,
+  OPEN_NOFOLLOW = 128
+};
 
 int sys_open(const char *path, int flags, uint32_t mode);
 int sys_close(int fd);
@@ -107,14 +126,19 @@ int64_t sys_read(int fd, void *to, size_t size);
 /* [waits] on a full pipe. Writes all of it or fails; -EPIPE when no reader is left, and the process
  * gets SIGNAL_PIPE, which by default ends it. */
 int64_t sys_write(int fd, const void *from, size_t size);
+/* The same for code that cannot wait, such as what an engine calls: a read of an empty pipe is
+ * -EAGAIN, a write goes into the pipe beyond its capacity. */
+int64_t sys_read_now(int fd, void *to, size_t size);
+int64_t sys_write_now(int fd, const void *from, size_t size);
 int64_t sys_pread(int fd, void *to, size_t size, uint64_t at);
 int64_t sys_pwrite(int fd, const void *from, size_t size, uint64_t at);
 int64_t sys_seek(int fd, int64_t offset, int whence); /* SEEK_SET, SEEK_CUR, SEEK_END */
 int sys_dup(int fd, int lowest);                      /* to the first free number >= lowest */
 int sys_dup2(int from, int to);
-int sys_pipe(int ends[2]);                            /* ends[0] reads, ends[1] writes */
+int sys_pipe(int ends[2]); /* ends[0] reads, ends[1] writes */
 int sys_truncate(int fd, uint64_t size);
-/* A file without a name, open for reading and writing at offset 0, holding a copy of `size` bytes. */
+/* A file without a name, open for reading and writing at offset 0, holding a copy of `size` bytes.
+ */
 int sys_memory_file(const void *content, size_t size);
 bool sys_is_open(int fd);
 /* True when a read would not wait: bytes or the end are there. */
@@ -122,19 +146,26 @@ bool sys_readable(int fd);
 
 /* ---- files ---- */
 
-typedef enum { FILE_REGULAR = 1, FILE_DIRECTORY = 2, FILE_LINK = 3, FILE_PIPE = 4,
-               FILE_DEVICE = 5 } file_kind;
+typedef enum {
+  FILE_REGULAR = 1,
+  FILE_DIRECTORY = 2,
+  FILE_LINK = 3,
+  FILE_PIPE = 4,
+  FILE_DEVICE = 5
+} file_kind;
 
 typedef struct {
   uint64_t inode;
   file_kind kind;
-  uint32_t mode;    /* permission bits only */
+  uint32_t mode; /* permission bits only */
   uint32_t links;
   uint64_t size;
+  uint64_t held;               /* bytes of a file that are not in holes */
+  bool system;                 /* owned by root (0), not by the program's user (1000) */
   int64_t atime, mtime, ctime; /* virtual ns since 1970 */
 } file_stat;
 
-int sys_stat(const char *path, file_stat *stat);      /* follows links */
+int sys_stat(const char *path, file_stat *stat); /* follows links */
 int sys_lstat(const char *path, file_stat *stat);
 int sys_fstat(int fd, file_stat *stat);
 int sys_mkdir(const char *path, uint32_t mode);
@@ -147,11 +178,11 @@ int64_t sys_readlink(const char *path, char *to, size_t size); /* length, not NU
 int sys_chmod(const char *path, uint32_t mode);
 int sys_utimes(const char *path, int64_t atime, int64_t mtime, bool follow);
 int sys_truncate_path(const char *path, uint64_t size);
-/* Whether a process could do it: 0, -EACCES, -ENOENT... `mode` of OPEN_READ | OPEN_WRITE; 1 << 8 asks
- * for execution. */
+/* Whether a process could do it: 0, -EACCES, -ENOENT... `mode` of OPEN_READ | OPEN_WRITE; 1 << 8
+ * asks for execution. */
 int sys_access(const char *path, int mode);
 int sys_chdir(const char *path);
-int64_t sys_getcwd(char *to, size_t size);            /* length without the NUL it writes */
+int64_t sys_getcwd(char *to, size_t size); /* length without the NUL it writes */
 uint32_t sys_umask(uint32_t mask);
 
 /* Reads a directory as it was when it was opened; entries in the order they were made, without "."
@@ -163,27 +194,27 @@ void directory_close(directory *open);
 
 /* ---- time, chance ---- */
 
-int64_t kernel_now(void);      /* virtual time, ns since 1970 */
+int64_t kernel_now(void);       /* virtual time, ns since 1970 */
 int64_t kernel_run_start(void); /* virtual time at which the run began */
 void kernel_random(void *to, size_t size);
 
 /* ---- tools ---- */
 
-/* [waits] Calls a tool; `name` in any spelling, `json` one object. *answer is the tool's JSON, or the
- * failure's JSON when the result is 1; malloc'd, the caller frees it. 0 answered, 1 failed, -ECANCELED
- * when the run is ending, -EAGAIN when too many are in flight, -E2BIG. */
+/* [waits] Calls a tool; `name` in any spelling, `json` one object. *answer is the tool's JSON, or
+ * the failure's JSON when the result is 1; malloc'd, the caller frees it. 0 answered, 1 failed,
+ * -ECANCELED when the run is ending, -EAGAIN when too many are in flight, -E2BIG. */
 int tool_call(const char *name, const char *json, size_t size, char **answer, size_t *answer_size);
 
-/* For a process that keeps many calls in flight (JavaScript): starts a call and returns its id (> 0),
- * or what tool_call fails with. The answer arrives as an event of this process. */
+/* For a process that keeps many calls in flight (JavaScript): starts a call and returns its id (>
+ * 0), or what tool_call fails with. The answer arrives as an event of this process. */
 int64_t call_begin(const char *name, const char *json, size_t size);
 
 typedef enum { EVENT_TIME, EVENT_ANSWER, EVENT_FAILURE, EVENT_CHILD } event_kind;
 typedef struct {
   event_kind kind;
-  int64_t id;     /* the call, or the child's pid */
-  int status;     /* EVENT_CHILD: its wait status */
-  char *json;     /* EVENT_ANSWER, EVENT_FAILURE: malloc'd, the caller frees it */
+  int64_t id; /* the call, or the child's pid */
+  int status; /* EVENT_CHILD: its wait status */
+  char *json; /* EVENT_ANSWER, EVENT_FAILURE: malloc'd, the caller frees it */
   size_t size;
 } process_event;
 
@@ -211,9 +242,10 @@ const struct abi_limits *kernel_limits(void);
 typedef struct {
   const char *name;
   int (*main)(int argc, char **argv, char **environment);
-  const char *usage;   /* one or more lines, without "usage: " */
-  const char *options; /* what docs/shell.md prints: one line each, "-n LINES\tprint the first LINES" */
-  uint32_t stack;      /* bytes, 0 = 64 KiB */
+  const char *usage; /* one or more lines, without "usage: " */
+  const char
+      *options;   /* what docs/shell.md prints: one line each, "-n LINES\tprint the first LINES" */
+  uint32_t stack; /* bytes, 0 = 64 KiB */
 } command;
 
 const command *command_find(const char *name); /* NULL when there is none */

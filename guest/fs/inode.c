@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/* inode.c -- files apart from their names. */
+#include "inode.h"
+
+#include <string.h>
+
+#include "../../abi/messages.h"
+
+static inode *root;
+static uint32_t counted;
+static uint32_t last_number;
+
+inode *inode_root(void) {
+  return root;
+}
+uint32_t inode_count(void) {
+  return counted;
+}
+
+static inode *create(file_kind kind, uint32_t mode, int *error) {
+  inode *made = kernel_malloc(sizeof *made);
+  *error = made == NULL ? -ENOMEM : 0;
+  if (made == NULL) return NULL;
+  int64_t now = kernel_now();
+  memset(made, 0, sizeof *made);
+  made->number = ++last_number;
+  made->holds = 1;
+  made->kind = (uint8_t)kind;
+  made->mode = (uint16_t)(mode & 07777);
+  made->atime = made->mtime = made->ctime = now;
+  return made;
+}
+
+inode *inode_create(file_kind kind, uint32_t mode, int *error) {
+  *error = -ENOSPC;
+  if (counted >= kernel_limits()->files) return NULL;
+  inode *made = create(kind, mode, error);
+  if (made == NULL) return NULL;
+  made->counted = true;
+  counted++;
+  return made;
+}
+
+static void destroy(inode *destroyed) {
+  if (destroyed->kind == FILE_REGULAR) content_release(&destroyed->content);
+  if (destroyed->kind == FILE_DIRECTORY) folder_release(&destroyed->folder.entries);
+  if (destroyed->kind == FILE_LINK) kernel_free(destroyed->link.target);
+  if (destroyed->counted) counted--;
+  kernel_free(destroyed);
+}
+
+static void destroy_if_unused(inode *asked) {
+  if (asked->links == 0 && asked->holds == 0) destroy(asked);
+}
+
+void inode_hold(inode *held) {
+  held->holds++;
+}
+
+void inode_release(inode *released) {
+  released->holds--;
+  destroy_if_unused(released);
+}
+
+void inode_unlink(inode *unlinked) {
+  unlinked->links--;
+  inode_touch_change(unlinked);
+  destroy_if_unused(unlinked);
+}
+
+/* ---- attributes ---- */
+
+static uint32_t folder_links(const inode *asked) {
+  if (asked->links == 0) return 0;
+  uint32_t links = 2, slot = 0;
+  const folder_entry *entry;
+  while ((entry = folder_next(&asked->folder.entries, &slot)) != NULL)
+    links += entry->inode->kind == FILE_DIRECTORY;
+  return links;
+}
+
+void inode_stat(const inode *asked, file_stat *stat) {
+  *stat = (file_stat){.inode = asked->number,
+                      .kind = (file_kind)asked->kind,
+                      .mode = asked->mode,
+                      .links = asked->links,
+                      .system = asked->system,
+                      .atime = asked->atime,
+                      .mtime = asked->mtime,
+                      .ctime = asked->ctime};
+  if (asked->kind == FILE_REGULAR) stat->size = asked->content.size;
+  if (asked->kind == FILE_REGULAR) stat->held = content_bytes_held(&asked->content);
+  if (asked->kind == FILE_LINK) stat->size = asked->link.size;
+  if (asked->kind == FILE_DIRECTORY) stat->links = folder_links(asked);
+}
+
+void inode_touch(inode *changed) {
+  changed->mtime = changed->ctime = kernel_now();
+}
+
+void inode_touch_change(inode *changed) {
+  changed->ctime = kernel_now();
+}
+
+void inode_touch_access(inode *read) {
+  if (read->atime <= read->mtime || read->atime <= read->ctime) read->atime = kernel_now();
+}
+
+bool inode_permits(const inode *asked, unsigned rights) {
+  unsigned granted = asked->system ? asked->mode : asked->mode >> 6;
+  return (granted & rights) == rights;
+}
+
+/* ---- what is there at boot ---- */
+
+static inode *boot_add(inode *parent, const char *name, file_kind kind, uint32_t mode) {
+  int error;
+  inode *made = create(kind, mode, &error);
+  if (made == NULL) return NULL;
+  if (folder_add(&parent->folder.entries, name, strlen(name), made) == NULL) return NULL;
+  made->system = true;
+  made->links = 1;
+  made->holds = 0;
+  if (kind == FILE_DIRECTORY) {
+    made->folder.parent = parent;
+    made->folder.depth = parent->folder.depth + 1;
+  }
+  return made;
+}
+
+static void boot_add_link(inode *parent, const char *name, const char *target) {
+  inode *made = boot_add(parent, name, FILE_LINK, 0777);
+  made->link.size = strlen(target);
+  made->link.target = kernel_malloc(made->link.size + 1);
+  memcpy(made->link.target, target, made->link.size + 1);
+}
+
+static void boot_devices(inode *folder) {
+  static const struct {
+    const char *name;
+    device_kind device;
+  } devices[] = {{"null", DEVICE_NULL},
+                 {"zero", DEVICE_ZERO},
+                 {"full", DEVICE_FULL},
+                 {"random", DEVICE_RANDOM},
+                 {"urandom", DEVICE_RANDOM}};
+  for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+    boot_add(folder, devices[i].name, FILE_DEVICE, 0666)->device = (uint8_t)devices[i].device;
+  boot_add(folder, "fd", FILE_DIRECTORY, 0555)->device = DEVICE_DESCRIPTORS;
+  boot_add_link(folder, "stdin", "fd/0");
+  boot_add_link(folder, "stdout", "fd/1");
+  boot_add_link(folder, "stderr", "fd/2");
+}
+
+void inode_boot(void) {
+  int error;
+  root = create(FILE_DIRECTORY, 0755, &error);
+  root->system = true;
+  root->links = 1;
+  root->folder.parent = root;
+  boot_devices(boot_add(root, "dev", FILE_DIRECTORY, 0755));
+  boot_add(root, "tmp", FILE_DIRECTORY, 01777);
+  boot_add(root, "tools", FILE_DIRECTORY, 0755);
+  boot_add(root, "workspace", FILE_DIRECTORY, 0755)->system = false;
+}

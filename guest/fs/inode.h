@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/* inode.h -- what a file is, apart from its names.
+ *
+ *   folder entry --(name)--> inode --> content | folder | link's target | device
+ *
+ * An inode lives while a folder names it (`links`) or somebody holds it (`holds`: an open file, a
+ * process's folder). Nothing waits in the middle of an operation on the tree, so within one a bare
+ * pointer is enough. There are a handful of inodes in most runs and 10,000 in a large one. */
+#ifndef GUEST_FS_INODE_H
+#define GUEST_FS_INODE_H
+
+#include "../kernel/kernel.h"
+#include "content.h"
+#include "folder.h"
+
+#define NAME_BYTES 255u
+#define PATH_BYTES 4096u
+/* Folders in folders. Paths of 4,095 bytes reach 2,047, but every one of them would have to be
+ * walked by whoever removes, lists or exports a tree. */
+#define FOLDER_DEPTH 512u
+
+typedef enum {
+  DEVICE_NONE,
+  DEVICE_NULL,
+  DEVICE_ZERO,
+  DEVICE_FULL,
+  DEVICE_RANDOM,
+  DEVICE_DESCRIPTORS /* the folder /dev/fd, whose names are the descriptors of who looks */
+} device_kind;
+
+typedef struct inode {
+  uint32_t number;
+  uint32_t links; /* names; for a folder 1 while it has its place in the tree */
+  uint32_t holds;
+  uint16_t mode;
+  uint8_t kind;   /* a file_kind */
+  uint8_t device; /* a device_kind */
+  bool system;    /* belongs to root: the program has the rights of others there */
+  bool counted;   /* against the limit on files */
+  int64_t atime, mtime, ctime;
+  union {
+    content content;
+    struct {
+      folder entries;
+      struct inode *parent; /* the root is its own; NULL once removed */
+      uint32_t depth;
+    } folder;
+    struct {
+      char *target;
+      size_t size;
+    } link;
+  };
+} inode;
+
+/* With no name and one hold. NULL when there is no memory; *error says that or -ENOSPC. */
+inode *inode_create(file_kind kind, uint32_t mode, int *error);
+void inode_hold(inode *held);
+void inode_release(inode *released);
+/* One name fewer. */
+void inode_unlink(inode *unlinked);
+
+void inode_stat(const inode *asked, file_stat *stat);
+/* The content, or the entries, have changed. */
+void inode_touch(inode *changed);
+/* Mode, names or owner have. */
+void inode_touch_change(inode *changed);
+/* It was read; the time is kept as Linux's relatime does. */
+void inode_touch_access(inode *read);
+
+/* Whether the program may: a set of RIGHT_ bits. */
+enum { RIGHT_EXECUTE = 1, RIGHT_WRITE = 2, RIGHT_READ = 4 };
+bool inode_permits(const inode *asked, unsigned rights);
+
+inode *inode_root(void);
+void inode_boot(void);
+uint32_t inode_count(void); /* those that are counted */
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh DIR -- builds DIR/guest-native: the guest as an ordinary program (see guest.c).
+#
+# Parts that cannot be built are left out: JavaScript without QUICKJS_DIR (the unpacked upstream
+# sources), jq without JQ_DIR, the shell while guest/shell has no shell_process_entry.
+# PARTS="js shell bin" chooses; SANITIZE= (empty) builds without AddressSanitizer; CC chooses gcc or
+# clang; CFLAGS adds flags. Only what changed is compiled again.
+set -eu
+[ $# -eq 1 ] || { echo "usage: build.sh DIR" >&2; exit 2; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+: "${CC:=gcc}" "${PARTS=js shell bin}" "${CFLAGS:=}"
+sanitize=${SANITIZE--fsanitize=address,undefined -fno-sanitize-recover=undefined}
+flags="-std=gnu11 -D_GNU_SOURCE= -O1 -g -fno-strict-aliasing -fno-omit-frame-pointer -I$root/abi $sanitize $CFLAGS"
+warnings="-Wall -Wextra"
+
+has_part() { case " $PARTS " in *" $1 "*) return 0 ;; esac; return 1; }
+
+sources="$(ls "$root"/guest/kernel/*.c "$root"/guest/fs/*.c) $root/tests/native/host.c $root/tests/native/guest.c"
+extra=
+if has_part js && [ -n "${QUICKJS_DIR:-}" ] && ls "$root"/guest/js/*.c >/dev/null 2>&1; then
+  sources="$sources $(ls "$root"/guest/js/*.c)"
+  extra="$extra -isystem $QUICKJS_DIR"
+  for unit in libregexp libunicode dtoa; do
+    [ -f "$QUICKJS_DIR/$unit.c" ] && sources="$sources $QUICKJS_DIR/$unit.c"
+  done
+  if [ -f "$root/tools/embed.c" ]; then
+    $CC -O1 "$root/tools/embed.c" -o "$out/embed"
+    "$out/embed" "$root"/guest/js/prelude/*.js > "$out/prelude.new"
+    cmp -s "$out/prelude.new" "$out/prelude_sources.c" || mv "$out/prelude.new" "$out/prelude_sources.c"
+    sources="$sources $out/prelude_sources.c"
+    extra="$extra -I$root/guest/js"
+  fi
+fi
+if has_part shell && grep -qs '^int shell_process_entry' "$root"/guest/shell/*.c; then
+  sources="$sources $(ls "$root"/guest/shell/*.c)"
+fi
+if has_part bin && ls "$root"/guest/bin/*.c >/dev/null 2>&1; then
+  for source in "$root"/guest/bin/*.c; do
+    case $source in
+      */jq*.c) [ -n "${JQ_DIR:-}" ] && extra="$extra -isystem $JQ_DIR" || continue ;;
+    esac
+    sources="$sources $source"
+  done
+fi
+
+objects=
+jobs=0
+for source in $sources; do
+  object="$out/$(echo "$source" | sed "s|^$root/||; s|[^A-Za-z0-9_.-]|_|g").o"
+  objects="$objects $object"
+  stamp="$object.flags"
+  case $source in "$root"/*) strict=$warnings ;; *) strict=-w ;; esac
+  command="$CC $flags $strict $extra -MMD -MF $object.d -c $source -o $object"
+  fresh=no
+  if [ -f "$object" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$command" ]; then
+    fresh=yes
+    for input in $(sed 's/^[^:]*://; s/\\$//' "$object.d"); do
+      [ "$input" -nt "$object" ] && fresh=no && break
+      [ -e "$input" ] || { fresh=no; break; }
+    done
+  fi
+  [ $fresh = yes ] && continue
+  rm -f "$stamp" "$object"
+  { $command && echo "$command" > "$stamp"; } &
+  jobs=$((jobs + 1))
+  if [ $jobs -ge 2 ]; then wait; jobs=0; fi
+done
+wait
+for object in $objects; do
+  [ -f "$object" ] || { echo "build.sh: $object was not built" >&2; exit 1; }
+done
+$CC $sanitize $objects -lm -o "$out/guest-native"
