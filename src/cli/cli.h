@@ -37,8 +37,4 @@ extern const cloche__command cloche__run_command, cloche__sh_command, cloche__to
 /* "cloche: ..." and a newline on stderr, in one write. */
 __attribute__((format(printf, 1, 2))) void cloche__complain(const char *format, ...);
 
-/* The one of `names` that `name` was most likely meant to be, or NULL when none is near. Letters
- * are compared without case; "_", "-", "." and "/" count as the same. */
-const char *cloche__nearest(const char *name, const char *const *names, size_t count);
-
 #endif

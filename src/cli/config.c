@@ -13,6 +13,7 @@
 #include "cli/files.h"
 #include "cli/limits_table.h"
 #include "cli/locate.h"
+#include "gate/load.h"
 
 enum { CONFIG_MAX = 64 << 20, POINTER_MAX = 320, NAME_MAX_BYTES = 256 };
 static const int64_t default_tool_timeout = 60000000000;
@@ -70,23 +71,20 @@ static const char *a_kind(cloche__json_kind kind) {
 
 static bool check_member(const cloche__config *config, const char *base,
                          const cloche__json_member *member, const field *fields, size_t count) {
-  const char *names[16];
+  cloche_text names[16];
   char pointer[POINTER_MAX];
   pointer_to(pointer, base, member->key);
   for (size_t i = 0; i < count; i++) {
-    names[i] = fields[i].name;
-    if (!cloche__text_equal(member->key, cloche__text(fields[i].name))) continue;
+    names[i] = cloche__text(fields[i].name);
+    if (!cloche__text_equal(member->key, names[i])) continue;
     if (member->value.kind == fields[i].kind) return true;
     cloche__config_complain(config, pointer, "%s is wanted, not %s", a_kind(fields[i].kind),
                             a_kind(member->value.kind));
     return false;
   }
-  char given[80];
-  snprintf(given, sizeof given, "%.*s", (int)member->key.len, member->key.at);
-  const char *near = cloche__nearest(given, names, count);
-  cloche__config_complain(config, pointer, "there is no such field%s%s%s",
-                          near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
-                          near == NULL ? "" : "\"?");
+  char room[160];
+  cloche__config_complain(config, pointer, "there is no such field%s",
+                          cloche__did_you_mean(member->key, names, count, room));
   return false;
 }
 
@@ -131,12 +129,12 @@ static bool check_environment(const cloche__config *config, const char *base,
 /* ---- limits ---- */
 
 static bool read_limit(cloche__config *config, const cloche__json_member *member) {
-  const char *names[32];
+  cloche_text names[32];
   char pointer[POINTER_MAX];
   pointer_to(pointer, "/limits", member->key);
   for (size_t i = 0; i < cloche__limit_count; i++) {
-    names[i] = cloche__limits[i].name;
-    if (!cloche__text_equal(member->key, cloche__text(names[i]))) continue;
+    names[i] = cloche__text(cloche__limits[i].name);
+    if (!cloche__text_equal(member->key, names[i])) continue;
     bool fits =
         member->value.kind == CLOCHE__JSON_STRING || member->value.kind == CLOCHE__JSON_NUMBER;
     cloche_text text = fits ? cloche__json_text(&member->value) : cloche__text("");
@@ -144,12 +142,9 @@ static bool read_limit(cloche__config *config, const cloche__json_member *member
     if (wrong != NULL) cloche__config_complain(config, pointer, "%s", wrong);
     return wrong == NULL;
   }
-  char given[80];
-  snprintf(given, sizeof given, "%.*s", (int)member->key.len, member->key.at);
-  const char *near = cloche__nearest(given, names, cloche__limit_count);
-  cloche__config_complain(config, pointer, "there is no such limit%s%s%s",
-                          near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
-                          near == NULL ? "" : "\"?");
+  char room[160];
+  cloche__config_complain(config, pointer, "there is no such limit%s",
+                          cloche__did_you_mean(member->key, names, cloche__limit_count, room));
   return false;
 }
 

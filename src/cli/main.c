@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "gate/load.h"
 
 static const cloche__command *const commands[] = {
     &cloche__run_command,   &cloche__sh_command,      &cloche__tools_command,
     &cloche__bench_command, &cloche__version_command,
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *to) {
   fputs(
@@ -22,13 +23,14 @@ static void print_help(FILE *to) {
 }
 
 static int unknown(const char *name) {
-  const char *names[COMMANDS];
-  for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
-  const char *near = cloche__nearest(name, names, COMMANDS);
-  if (near != NULL)
-    cloche__complain("there is no command \"%s\"; did you mean \"%s\"?", name, near);
-  else
+  cloche_text names[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++) names[i] = cloche__text(commands[i]->name);
+  size_t near = cloche__nearest(cloche__text(name), names, COMMANDS);
+  if (near == SIZE_MAX)
     cloche__complain("there is no command \"%s\"; see cloche --help", name);
+  else
+    cloche__complain("there is no command \"%s\"; did you mean \"%s\"?", name,
+                     commands[near]->name);
   return CLOCHE__EXIT_USAGE;
 }
 

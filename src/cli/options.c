@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/limits_table.h"
-#include "json/buffer.h"
+#include "gate/load.h"
 
 typedef const char *apply(cloche__settings *settings,
                           const char *value); /* NULL or what is wrong */
@@ -138,23 +138,29 @@ static bool same_name(const char *a, const char *b, size_t b_length) {
   return true;
 }
 
-static void complain_unknown(const parser *p, const char *name, size_t length) {
-  const char *names[OPTIONS + LIMITS_MAX], *near = NULL;
+/* All long names that the subcommand takes. */
+static size_t list_names(const parser *p, cloche_text *names) {
   size_t count = 0;
   for (size_t i = 0; i < OPTIONS; i++)
-    if (options[i].mask & p->mask && options[i].name[1] != '\0') names[count++] = options[i].name;
+    if (options[i].mask & p->mask && options[i].name[1] != '\0')
+      names[count++] = cloche__text(options[i].name);
   for (size_t i = 0; p->mask & PROGRAM && i < cloche__limit_count; i++)
-    names[count++] = cloche__limits[i].name;
-  char given[128];
-  snprintf(given, sizeof given, "%.*s", (int)length, name);
-  near = cloche__nearest(given, names, count);
+    names[count++] = cloche__text(cloche__limits[i].name);
+  return count;
+}
+
+static void complain_unknown(const parser *p, cloche_text name) {
+  cloche_text names[OPTIONS + LIMITS_MAX];
+  size_t near = cloche__nearest(name, names, list_names(p, names));
   char meant[64] = "";
-  for (size_t i = 0; near != NULL && i < sizeof meant - 1 && near[i] != '\0'; i++)
-    meant[i] = near[i] == '_' ? '-' : near[i];
-  if (near != NULL)
-    cloche__complain("there is no option --%s; did you mean --%s?", given, meant);
+  for (size_t i = 0; near != SIZE_MAX && i < names[near].len && i < sizeof meant - 1; i++)
+    meant[i] = names[near].at[i] == '_' ? '-' : names[near].at[i];
+  if (near == SIZE_MAX)
+    cloche__complain("there is no option --%.*s; see cloche %s --help", (int)name.len, name.at,
+                     p->command->name);
   else
-    cloche__complain("there is no option --%s; see cloche %s --help", given, p->command->name);
+    cloche__complain("there is no option --%.*s; did you mean --%s?", (int)name.len, name.at,
+                     meant);
 }
 
 /* The row of a name in `options`, or OPTIONS + the row in the table of limits, or -1. */
@@ -193,7 +199,7 @@ static bool read_option(parser *p, int argc, char **argv, int *at) {
     return false;
   }
   if (row < 0) {
-    complain_unknown(p, name, length);
+    complain_unknown(p, (cloche_text){name, length});
     return false;
   }
   char shown[64];

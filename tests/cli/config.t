@@ -51,7 +51,7 @@ $ echo '{ "limits": { "tiemout": "5s" } }' > l.json; cloche run --config l.json 
 ! cloche: l.json:1:15: /limits/tiemout: there is no such limit; did you mean "timeout"?
 [2]
 $ echo '{ "frobnicate/me~": 1 }' > f.json; cloche run --config f.json -e 1
-! cloche: f.json:1:3: /frobnicate~1me~0: there is no such field
+! cloche: f.json:1:3: /frobnicate~1me~0: there is no such field.
 [2]
 
 # Values of another kind.
