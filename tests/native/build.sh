@@ -28,7 +28,7 @@ if has_part js && [ -n "${QUICKJS_DIR:-}" ] && ls "$root"/guest/js/*.c >/dev/nul
   done
   if [ -f "$root/tools/embed.c" ]; then
     $CC -O1 "$root/tools/embed.c" -o "$out/embed"
-    "$out/embed" "$root"/guest/js/prelude/*.js > "$out/prelude.new"
+    "$out/embed" "$out/prelude.new" "$root"/guest/js/prelude/*.js
     cmp -s "$out/prelude.new" "$out/prelude_sources.c" || mv "$out/prelude.new" "$out/prelude_sources.c"
     sources="$sources $out/prelude_sources.c"
     extra="$extra -I$root/guest/js"
