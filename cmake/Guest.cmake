@@ -143,8 +143,9 @@ function(cloche_add_guest name)
   file(COPY_FILE ${data}.new ${data} ONLY_IF_DIFFERENT)
   set_source_files_properties(${data} PROPERTIES OBJECT_DEPENDS ${own}/guest.image)
 
-  add_library(cloche_${name} STATIC ${data} $<TARGET_OBJECTS:runtime_${name}>
-              $<TARGET_OBJECTS:guest_${name}>)
+  add_library(image_${name} OBJECT ${data})
+  add_library(cloche_${name} STATIC $<TARGET_OBJECTS:image_${name}>
+              $<TARGET_OBJECTS:runtime_${name}> $<TARGET_OBJECTS:guest_${name}>)
   target_include_directories(cloche_${name} PUBLIC include src abi ${dir}/parts src/sandbox)
   target_link_libraries(cloche_${name} PUBLIC PkgConfig::SODIUM Threads::Threads m)
   if(CLOCHE_SANITIZE)

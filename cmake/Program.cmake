@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# The program, the shared library, and what `cmake --install` puts where.
+include(CMakePackageConfigHelpers)
+
+file(GLOB cli CONFIGURE_DEPENDS src/cli/*.c)
+add_executable(cloche ${cli})
+target_link_libraries(cloche PRIVATE cloche_guest cloche_flags PkgConfig::UV)
+
+set_target_properties(cloche_guest PROPERTIES OUTPUT_NAME cloche)
+add_library(cloche_shared SHARED $<TARGET_OBJECTS:image_guest> $<TARGET_OBJECTS:runtime_guest>
+            $<TARGET_OBJECTS:guest_guest>)
+target_link_libraries(cloche_shared PRIVATE cloche_flags PkgConfig::SODIUM Threads::Threads m)
+set_target_properties(cloche_shared PROPERTIES OUTPUT_NAME cloche VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR})
+
+set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/cloche)
+configure_file(cmake/cloche.pc.in cloche.pc @ONLY)
+configure_package_config_file(cmake/cloche-config.cmake.in cloche-config.cmake
+                              INSTALL_DESTINATION ${packages}
+                              PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(cloche-config-version.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS cloche cloche_guest cloche_shared)
+install(FILES include/cloche.h TYPE INCLUDE)
+install(FILES ${CMAKE_BINARY_DIR}/cloche.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/cloche-config.cmake ${CMAKE_BINARY_DIR}/cloche-config-version.cmake
+        DESTINATION ${packages})
