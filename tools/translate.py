@@ -46,6 +46,13 @@ def counted(module):
     return len(re.findall(r"^[0-9a-f]+ func\[", text, re.M)), len(re.findall(r"\| *loop\b", text))
 
 
+def check_own(module):
+    """The meter's own functions must be the ones that the guest calls, not wrappers for export."""
+    text = run("wasm-objdump", "-j", "Export", "-x", module)
+    if ".command_export" in text:
+        sys.exit("translate.py: the linker wrapped the exports; boot must call __wasm_call_ctors itself")
+
+
 def check_imports(module):
     text = run("wasm-objdump", "-j", "Import", "-x", module)
     imports = re.findall(r"^ - .*<- (\S+)$", text, re.M)
@@ -62,6 +69,7 @@ def main():
     args = parser.parse_args()
 
     asyncified, metered = f"{args.out}/asyncified.wasm", f"{args.out}/metered.wasm"
+    check_own(args.linked)
     asyncify(args.linked, asyncified, args.lists)
     functions, loops = counted(asyncified)
     report = run(args.meter, asyncified, metered)

@@ -199,7 +199,16 @@ KERNEL_EXPORT(step) abi_state kernel_step(void) {
   return ABI_IDLE;
 }
 
+#ifdef __wasm__
+/* Made by the linker. Calling it by name also says that this module is no command: else the linker
+ * wraps each export in a function that runs destructors, and the meter would find the wrappers. */
+void __wasm_call_ctors(void);
+#else
+static void __wasm_call_ctors(void) {}
+#endif
+
 KERNEL_EXPORT(boot) void kernel_boot(void) {
+  __wasm_call_ctors();
   outbox_boot();
   files_boot();
   if (js_boot != NULL) js_boot();

@@ -27,7 +27,9 @@ static volatile int64_t unread;
 
 EXPORT(meter_fuel) int64_t meter_fuel(void) { return unread; }
 EXPORT(control) uint32_t control(void) { return (uint32_t)(uintptr_t)&control_block; }
+void __wasm_call_ctors(void); /* see guest/kernel/inbox.c */
 EXPORT(boot) void boot(void) {
+  __wasm_call_ctors();
   control_block.outbox = (uint32_t)(uintptr_t)outbox;
   unread = 0;
 }
