@@ -22,3 +22,18 @@ if(CLOCHE_SANITIZE)
   set(attacks 100000)
 endif()
 add_test(NAME escape/evil COMMAND evil ${attacks})
+
+# The command line: its small parts, and sessions of a terminal that are written down.
+add_executable(units_test tests/cli/units_test.c src/cli/units.c src/cli/locate.c src/cli/tail.c)
+target_include_directories(units_test PRIVATE tests/unit)
+target_link_libraries(units_test PRIVATE cloche_puppet cloche_flags)
+add_test(NAME cli/units_test COMMAND units_test)
+if(TARGET cloche)
+  file(GLOB sessions CONFIGURE_DEPENDS tests/cli/*.t README.md)
+  foreach(session ${sessions})
+    cmake_path(GET session STEM name)
+    add_test(NAME cli/${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/transcript.py
+             $<TARGET_FILE:cloche> ${session})
+    set_tests_properties(cli/${name} PROPERTIES TIMEOUT 600)
+  endforeach()
+endif()

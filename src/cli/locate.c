@@ -86,7 +86,9 @@ static bool enter_object(cursor *c, const char *step, size_t *place) {
 
 static bool enter_array(cursor *c, const char *step, size_t *place) {
   size_t wanted = 0;
+  if (*step == '\0') return false;
   for (; *step >= '0' && *step <= '9'; step++) wanted = wanted * 10 + (size_t)(*step - '0');
+  if (*step != '\0') return false;
   for (size_t i = 0;; i++) {
     c->at++; /* bracket or comma */
     skip_blank(c);
