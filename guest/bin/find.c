@@ -247,7 +247,7 @@ static int find_main(int argc, char **argv, char **environment) {
   return bin_end(&f.b);
 }
 
-const command command_find = {
+const command command_find_files = {
     .name = "find",
     .main = find_main,
     .usage = "find [-H] [-L] [-P] [PATH...] [EXPRESSION]",

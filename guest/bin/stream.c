@@ -94,6 +94,11 @@ size_t input_peek(input *in, size_t wanted, char **at) {
 
 void input_take(input *in, size_t size) { in->start += size; }
 
+void input_mark_end(input *in, int mark) {
+  if (in->end == in->room) in->buffer = memory_resize(in->buffer, ++in->room);
+  in->buffer[in->end++] = (char)mark;
+}
+
 char *input_all(input *in, size_t *size) {
   while (input_fill(in) > 0) {}
   *size = in->end - in->start;

@@ -33,6 +33,8 @@ size_t input_some(input *in, char **at);
 /* At least `wanted` bytes if there are so many before the end; does not take them. */
 size_t input_peek(input *in, size_t wanted, char **at);
 void input_take(input *in, size_t size);
+/* Puts a byte behind the last one; only once the end was reached. */
+void input_mark_end(input *in, int mark);
 /* -1 at the end. */
 int input_fill(input *in); /* reads once more into the buffer: 1 more is there, 0 end or error */
 static inline int input_byte(input *in) {
