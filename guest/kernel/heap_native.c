@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* heap_native.c -- the interface of heap.h over the system's malloc, so that AddressSanitizer sees
  * every allocation. What a process leaves behind when its frames are dropped is leaked. */
-#ifndef __wasm__
+#include "heap_memory.h"
+#ifndef GUEST_HEAP
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -38,4 +39,6 @@ void kernel_free(void *at) {
 size_t kernel_malloc_size(const void *at) {
   return malloc_usable_size((void *)(size_t)at);
 }
+#else
+typedef int iso_c_wants_a_declaration;
 #endif
