@@ -20,21 +20,24 @@ static _Noreturn void give_up(JSContext *realm, const char *what) {
   abort();
 }
 
+JSValue boot_checked(JSContext *realm, JSValue value, const char *what) {
+  if (JS_IsException(value)) give_up(realm, what);
+  return value;
+}
+
 JSValue boot_prelude(JSContext *realm, const char *name) {
   const prelude_source *source = prelude_sources;
   while (source->name != NULL && strcmp(source->name, name) != 0) source++;
   if (source->name == NULL) give_up(realm, name);
   char file[64];
   snprintf(file, sizeof file, PRELUDE_PREFIX "%s", name);
-  JSValue value = JS_Eval(realm, source->text, source->size, file, JS_EVAL_TYPE_GLOBAL);
-  if (JS_IsException(value)) give_up(realm, name);
-  return value;
+  return boot_checked(realm, JS_Eval(realm, source->text, source->size, file, JS_EVAL_TYPE_GLOBAL),
+                      name);
 }
 
 void boot_global(const char *name, JSValue value) {
   JSValue global = JS_GetGlobalObject(machine.realm);
-  if (JS_IsException(value)) give_up(machine.realm, name);
-  JS_DefinePropertyValueStr(machine.realm, global, name, value,
+  JS_DefinePropertyValueStr(machine.realm, global, name, boot_checked(machine.realm, value, name),
                             JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   JS_FreeValue(machine.realm, global);
 }
@@ -43,6 +46,10 @@ void boot_function(JSValueConst object, const char *name, JSCFunction *function,
   JS_DefinePropertyValueStr(machine.realm, object, name,
                             JS_NewCFunction(machine.realm, function, name, length),
                             JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+}
+
+void boot_set(JSContext *realm, JSValueConst object, const char *name, JSValue value) {
+  JS_DefinePropertyValueStr(realm, object, name, boot_checked(realm, value, name), JS_PROP_C_W_E);
 }
 
 void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *function, int length,
@@ -72,5 +79,7 @@ void js_boot(void) {
   console_boot();
   timers_boot();
   tools_boot();
+  modules_boot();
+  library_boot();
   engine_seal(machine.runtime);
 }

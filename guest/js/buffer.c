@@ -28,6 +28,19 @@ void buffer_integer(buffer *to, int64_t value) {
   buffer_put(to, digits + at, sizeof digits - (size_t)at);
 }
 
+/* How many bytes one U+FFFD stands for: the longest beginning of a sequence, as the web does it; half
+ * a surrogate pair, which the engine writes as three bytes, counts as one. */
+static size_t broken_length(const uint8_t *at, size_t rest) {
+  if (at[0] == 0xED && rest >= 3 && at[1] >= 0xA0 && at[1] <= 0xBF && (at[2] & 0xC0) == 0x80) return 3;
+  if (at[0] < 0xC2 || at[0] > 0xF4) return 1;
+  uint8_t low = at[0] == 0xE0 ? 0xA0 : at[0] == 0xF0 ? 0x90 : 0x80;
+  uint8_t high = at[0] == 0xED ? 0x9F : at[0] == 0xF4 ? 0x8F : 0xBF;
+  size_t whole = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2, length = 1;
+  if (rest > 1 && at[1] >= low && at[1] <= high)
+    for (length = 2; length < whole && length < rest && (at[length] & 0xC0) == 0x80;) length++;
+  return length < whole ? length : 1;
+}
+
 /* The length of the UTF-8 sequence at `at`, 0 when it is not one. */
 static size_t sequence_length(const uint8_t *at, size_t rest) {
   static const uint8_t lowest[5] = {0, 0, 0x80, 0xA0, 0x90};
@@ -39,6 +52,25 @@ static size_t sequence_length(const uint8_t *at, size_t rest) {
   if (length > 2 && (at[0] == 0xE0 || at[0] == 0xF0) && at[1] < lowest[length]) return 0;
   if ((at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF4 && at[1] > 0x8F)) return 0;
   return length;
+}
+
+bool utf8_put_whole(buffer *to, const char *text, size_t size) {
+  const uint8_t *at = (const uint8_t *)text, *end = at + size, *from = at;
+  bool is_whole = true;
+  while (at < end) {
+    size_t length = sequence_length(at, (size_t)(end - at));
+    if (length != 0) {
+      at += length;
+      continue;
+    }
+    is_whole = false;
+    buffer_put(to, from, (size_t)(at - from));
+    buffer_text(to, "\xEF\xBF\xBD");
+    at += broken_length(at, (size_t)(end - at));
+    from = at;
+  }
+  buffer_put(to, from, (size_t)(at - from));
+  return is_whole;
 }
 
 static void put_escaped(buffer *to, uint8_t c) {
@@ -72,7 +104,8 @@ void buffer_json_string(buffer *to, const char *text, size_t size) {
       put_escaped(to, *at);
     else
       buffer_text(to, "\xEF\xBF\xBD");
-    from = ++at;
+    at += *at < 0x80 ? 1 : broken_length(at, (size_t)(end - at));
+    from = at;
   }
   buffer_put(to, from, (size_t)(at - from));
   buffer_char(to, '"');

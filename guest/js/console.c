@@ -4,9 +4,6 @@
  * The methods live in prelude/console.js, in the inner realm. What a program calls is a C function of
  * its own realm, so that no object of the inner realm is within its reach. Plain arguments to log and
  * its kin, by far most, are written here without leaving C. */
-#include <math.h>
-
-#include "../kernel/kernel.h"
 #include "engine.h"
 #include "parts.h"
 
@@ -99,150 +96,6 @@ static JSValue format(JSContext *realm, JSValueConst self, int count, JSValueCon
   return call_inner(format_function, count, values);
 }
 
-/* ---- what the prelude asks of the engine ---- */
-
-static JSValue native_kind(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return JS_NewString(realm, engine_kind(realm, values[0]));
-}
-
-static JSValue native_primitive(JSContext *realm, JSValueConst self, int count,
-                                JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return engine_primitive(realm, values[0]);
-}
-
-static JSValue native_entries(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return engine_entries(realm, values[0]);
-}
-
-static JSValue native_are_pairs(JSContext *realm, JSValueConst self, int count,
-                                JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return JS_NewBool(realm, engine_entries_are_pairs(values[0]));
-}
-
-static JSValue native_promise_state(JSContext *realm, JSValueConst self, int count,
-                                    JSValueConst *values) {
-  static const char *const names[] = {"pending", "fulfilled", "rejected"};
-  (void)self;
-  (void)count;
-  JSPromiseStateEnum state = JS_PromiseState(realm, values[0]);
-  JSValue pair = JS_NewArray(realm);
-  JS_SetPropertyUint32(realm, pair, 0, JS_NewString(realm, names[state]));
-  JS_SetPropertyUint32(realm, pair, 1, JS_PromiseResult(realm, values[0]));
-  return pair;
-}
-
-static JSValue native_target(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return JS_DupValue(realm, engine_behind_proxies(values[0]));
-}
-
-static JSValue native_proxy_parts(JSContext *realm, JSValueConst self, int count,
-                                  JSValueConst *values) {
-  (void)self;
-  (void)count;
-  JSValue pair = JS_NewArray(realm);
-  JS_SetPropertyUint32(realm, pair, 0, JS_GetProxyTarget(realm, values[0]));
-  JS_SetPropertyUint32(realm, pair, 1, JS_GetProxyHandler(realm, values[0]));
-  return pair;
-}
-
-static JSValue native_function_type(JSContext *realm, JSValueConst self, int count,
-                                    JSValueConst *values) {
-  (void)self;
-  (void)count;
-  return JS_NewString(realm, engine_function_type(values[0]));
-}
-
-static JSValue native_public_inspect(JSContext *realm, JSValueConst self, int count,
-                                     JSValueConst *values) {
-  (void)self;
-  (void)count;
-  (void)values;
-  return JS_DupValue(realm, public_inspect);
-}
-
-static JSValue native_write(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  int32_t fd;
-  size_t size;
-  if (JS_ToInt32(realm, &fd, values[0]) < 0) return JS_EXCEPTION;
-  const char *text = JS_ToCStringLen(realm, &size, values[1]);
-  if (text == NULL) return JS_EXCEPTION;
-  output_put(fd == 2 ? 2 : 1, text, size);
-  JS_FreeCString(realm, text);
-  return JS_UNDEFINED;
-}
-
-static JSValue native_now(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  (void)values;
-  return JS_NewFloat64(realm, (double)kernel_now() / 1e6);
-}
-
-static JSValue native_frames(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
-  (void)self;
-  (void)count;
-  (void)values;
-  JSValue recorded = engine_current_frames(realm);
-  size_t size;
-  const char *text = JS_ToCStringLen(realm, &size, recorded);
-  JS_FreeValue(realm, recorded);
-  if (text == NULL) return JS_EXCEPTION;
-  buffer own = {0};
-  errors_own_frames(text, size, &own);
-  JS_FreeCString(realm, text);
-  JSValue result = JS_NewStringLen(realm, own.at, own.size);
-  buffer_free(&own);
-  return result;
-}
-
-static JSValue native_coded_error(JSContext *realm, JSValueConst self, int count,
-                                  JSValueConst *values) {
-  (void)self;
-  (void)count;
-  const char *parts[3] = {NULL, NULL, NULL};
-  for (int i = 0; i < 3; i++) parts[i] = JS_ToCString(realm, values[i]);
-  JSValue error = JS_EXCEPTION;
-  if (parts[0] != NULL && parts[1] != NULL && parts[2] != NULL) {
-    errors_throw_coded(machine.realm, parts[0], parts[1], parts[2]);
-    error = JS_GetException(machine.realm);
-  }
-  for (int i = 0; i < 3; i++) JS_FreeCString(realm, parts[i]);
-  return error;
-}
-
-static JSValue new_native(JSContext *inner) {
-  static const JSCFunctionListEntry functions[] = {
-      JS_CFUNC_DEF("kind", 1, native_kind),
-      JS_CFUNC_DEF("primitive", 1, native_primitive),
-      JS_CFUNC_DEF("entries", 1, native_entries),
-      JS_CFUNC_DEF("entriesArePairs", 1, native_are_pairs),
-      JS_CFUNC_DEF("promiseState", 1, native_promise_state),
-      JS_CFUNC_DEF("target", 1, native_target),
-      JS_CFUNC_DEF("proxyParts", 1, native_proxy_parts),
-      JS_CFUNC_DEF("functionType", 1, native_function_type),
-      JS_CFUNC_DEF("publicInspect", 0, native_public_inspect),
-      JS_CFUNC_DEF("write", 2, native_write),
-      JS_CFUNC_DEF("now", 0, native_now),
-      JS_CFUNC_DEF("frames", 0, native_frames),
-      JS_CFUNC_DEF("codedError", 3, native_coded_error),
-  };
-  JSValue native = JS_NewObject(inner);
-  JS_SetPropertyFunctionList(inner, native, functions, sizeof functions / sizeof functions[0]);
-  return native;
-}
-
 void console_reset(void) {
   if (!was_used) return;
   was_used = false;
@@ -262,16 +115,16 @@ static void boot_methods(void) {
   boot_global("console", console);
 }
 
-JSValue console_inspect_function(void) { return JS_DupValue(machine.realm, public_inspect); }
-
-JSValue console_format_function(void) {
-  return JS_NewCFunction(machine.realm, format, "format", 1);
+void console_natives(JSValueConst native) {
+  boot_set(machine.realm, native, "inspect", JS_DupValue(machine.realm, public_inspect));
+  boot_set(machine.realm, native, "format", JS_NewCFunction(machine.realm, format, "format", 1));
 }
 
 void console_boot(void) {
   JSContext *inner = machine.inner;
   public_inspect = JS_NewCFunction(machine.realm, inspect, "inspect", 2);
-  JSValue native = new_native(inner);
+  JSValue native = natives_new(inner);
+  boot_set(inner, native, "inspect", JS_DupValue(inner, public_inspect));
   JSValue make_inspect = boot_prelude(inner, "inspect");
   JSValue parts = JS_Call(inner, make_inspect, JS_UNDEFINED, 1, (JSValueConst *)&native);
   inspect_function = JS_GetPropertyStr(inner, parts, "inspect");

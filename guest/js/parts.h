@@ -26,14 +26,17 @@ extern js_machine machine;
 
 /* Evaluates prelude/NAME.js in a realm as a script; its value. */
 JSValue boot_prelude(JSContext *realm, const char *name);
+JSValue boot_checked(JSContext *realm, JSValue value, const char *what); /* ends the build on failure */
 void boot_global(const char *name, JSValue value); /* writable, not enumerable; takes value */
 void boot_function(JSValueConst object, const char *name, JSCFunction *function, int length);
+void boot_set(JSContext *realm, JSValueConst object, const char *name, JSValue value); /* takes it */
 void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *function, int length,
                  int magic);
 
 /* ---- run.c ---- */
 
-/* The value that a run which cannot wait any longer is told. */
+/* Ends the run as if the program had returned, or failed when `status` is not 0. */
+JSValue run_exit(JSContext *realm, int status);
 void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst reason,
                         bool is_handled, void *opaque);
 
@@ -74,11 +77,37 @@ const char *source_syntax_hint(const char *text, size_t size, int line, int colu
 /* The column in UTF-16 units, as editors and other engines count, of a column in bytes. */
 int source_column(const char *text, size_t size, int line, int column);
 
+/* ---- natives.c ---- */
+
+/* The functions that preludes get from C. */
+JSValue natives_new(JSContext *realm);
+
+/* ---- fs.c ---- */
+
+JSValue fs_native(JSContext *realm);
+JSValue fs_throw(JSContext *realm, int64_t status, const char *call, const char *path);
+/* All of a file. 0, or a negative errno. */
+int64_t fs_read_path(const char *path, buffer *to);
+int64_t fs_read_fd(int fd, buffer *to);
+
+/* ---- modules.c ---- */
+
+void modules_boot(void);
+/* What `import` and `require` give for a built-in name. Takes value. */
+void modules_add(const char *name, JSValue value);
+
+/* ---- library.c ---- */
+
+/* Globals and built-in modules that are written in JavaScript. */
+void library_boot(void);
+
 /* ---- console.c ---- */
 
 void console_boot(void);
 /* Undoes what one run leaves for the next: groups, counters, timers. */
 void console_reset(void);
+/* Adds `inspect` and `format` of the program's realm. */
+void console_natives(JSValueConst native);
 /* As util.inspect and util.format; a string of the program's realm. */
 JSValue console_inspect(JSValueConst value);
 JSValue console_format(int count, JSValueConst *values);

@@ -79,7 +79,25 @@ static void end_with_pending(run *r) {
   r->end = errors_end(r->error);
 }
 
+/* process.exit(): the rest of the run is skipped, like after an interrupt. */
+static bool has_exited;
+static int exit_status;
+
+JSValue run_exit(JSContext *realm, int status) {
+  has_exited = true;
+  exit_status = status;
+  JSValue error = JS_NewPlainError(realm, "the program called process.exit(%d)", status);
+  if (JS_IsException(error)) return error;
+  JS_SetUncatchableError(realm, error);
+  return JS_Throw(realm, error);
+}
+
 static bool is_interrupted(run *r) {
+  if (has_exited) {
+    if (exit_status == 0) r->end = "done";
+    if (exit_status != 0 && r->end == NULL) end_with_pending(r);
+    return true;
+  }
   if (!kernel_interrupted()) return false;
   r->end = "interrupted"; /* whatever else happened: the host alone says why */
   return true;

@@ -12,7 +12,7 @@
 
   function write(fd, text) {
     if (indent !== '') text = indent + text.replaceAll('\n', `\n${indent}`);
-    native.write(fd, `${text}\n`);
+    native.writeText(fd, `${text}\n`);
   }
 
   const log = (...values) => write(OUT, format(...values));
@@ -35,11 +35,8 @@
       const texts = [head, ...columns[i].filter((text) => text !== undefined)];
       return Math.max(...texts.map(widthOf)) + 2;
     });
-    const center = (text, i) => {
-      const room = widths[i] - widthOf(text), left = Math.floor(room / 2);
-      return ' '.repeat(left) + text + ' '.repeat(room - left);
-    };
-    const line = (texts) => `│${texts.map((text, i) => center(text ?? '', i)).join('│')}│`;
+    const padded = (text, i) => ` ${text}${' '.repeat(widths[i] - widthOf(text) - 1)}`;
+    const line = (texts) => `│${texts.map((text, i) => padded(text ?? '', i)).join('│')}│`;
     const rule = (left, middle, right) =>
       left + widths.map((width) => '─'.repeat(width)).join(middle) + right;
     const lines = [rule('┌', '┬', '┐'), line(heads), rule('├', '┼', '┤')];
@@ -112,7 +109,7 @@
     label = labelOf(label);
     const from = started.get(label);
     if (from === undefined) {
-      native.write(ERR, `Warning: No such label '${label}' for console.time${end ? 'End' : 'Log'}()\n`);
+      native.writeText(ERR, `Warning: No such label '${label}' for console.time${end ? 'End' : 'Log'}()\n`);
       return;
     }
     const text = `${label}: ${duration(native.now() - from)}`;
@@ -138,7 +135,7 @@
     countReset(label) {
       label = labelOf(label);
       if (counts.delete(label)) return;
-      native.write(ERR, `Warning: Count for '${label}' does not exist\n`);
+      native.writeText(ERR, `Warning: Count for '${label}' does not exist\n`);
     },
     group(...values) {
       if (values.length > 0) log(...values);
@@ -147,7 +144,7 @@
     groupEnd() { indent = indent.slice(2); },
     time(label) {
       label = labelOf(label);
-      if (started.has(label)) native.write(ERR, `Warning: Label '${label}' already exists for console.time()\n`);
+      if (started.has(label)) native.writeText(ERR, `Warning: Label '${label}' already exists for console.time()\n`);
       else started.set(label, native.now());
     },
     timeEnd(label) { timeLog(label, [], true); },

@@ -61,7 +61,7 @@
   const escapeOne = (c) => ESCAPES[c] ??
     (c.length === 1 && c.charCodeAt(0) < 256
       ? `\\x${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
-      : `\\u${c.charCodeAt(0).toString(16).toUpperCase()}`);
+      : `\\u${c.charCodeAt(0).toString(16)}`);
   const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
   const escapeText = (text) =>
     text.replace(/[\x00-\x1f\\\x7f-\x9f]/g, escapeOne).replace(LONE, escapeOne);
@@ -508,11 +508,8 @@
 
   function describeObject(ctx, value, type, name, tag) {
     const keys = keysOf(value, ctx);
-    if (type === 'Arguments')
-      return { braces: [`${name === 'Object' && tag === '' ? '[Arguments] ' :
-        prefix(name, tag, 'Arguments')}[`, ']'], keys: keys.filter((key) => !isIndex(key)),
-        extra: EXTRA, inside: arrayEntries };
-    const head = name === 'Object' && tag === '' ? '' : prefix(name, tag, 'Object');
+    const isPlain = name === 'Object' && tag === '';
+    const head = isPlain ? (type === 'Arguments' ? '[Arguments] ' : '') : prefix(name, tag, 'Object');
     if (keys.length === 0) return { whole: `${head}{}` };
     return { braces: [`${head}{`, '}'], keys };
   }
@@ -633,7 +630,7 @@
     const longest = Math.max(...widths), total = widths.reduce((sum, w) => sum + w + 2, 0);
     const cell = longest + 2;
     if (cell * 3 + ctx.indent >= ctx.breakLength || (total / cell <= 5 && longest > 6)) return list;
-    const bias = Math.max(cell - Math.sqrt(cell - total / list.length), 1);
+    const bias = Math.max(cell - 3 - Math.sqrt(cell - total / list.length), 1);
     const columns = Math.min(Math.round(Math.sqrt(2.5 * bias * count) / bias),
       Math.floor((ctx.breakLength - ctx.indent) / cell), ctx.compact * 4, 15);
     if (columns <= 1) return list;
@@ -687,12 +684,12 @@
 
   function customText(ctx, value, original, level) {
     const custom = read(value, CUSTOM);
-    if (typeof custom !== 'function' || custom === native.publicInspect()) return undefined;
+    if (typeof custom !== 'function' || custom === native.inspect) return undefined;
     const maker = read(value, 'constructor');
     if (typeof maker === 'function' && read(maker, 'prototype') === value) return undefined;
     const depth = ctx.depth === null ? null : ctx.depth - level;
     const options = { ...ctx.options, depth };
-    const result = Reflect.apply(custom, original, [depth, options, native.publicInspect()]);
+    const result = Reflect.apply(custom, original, [depth, options, native.inspect]);
     if (result === original) return undefined;
     if (typeof result !== 'object') return `${String(result)}`;
     return formatValue(ctx, result, level).replaceAll('\n', `\n${' '.repeat(ctx.indent)}`);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/* process.js -- what programs expect of Node's `process`, and standard input as text and lines. */
+(function (native, fs) {
+  'use strict';
+
+  const input = {
+    fd: 0, isTTY: false,
+    text: async () => fs.readFileSync(0, 'utf8'),
+    setEncoding() { return input; },
+    async* [Symbol.asyncIterator]() { yield* fs.lines(fs.readFileSync(0, 'utf8')); },
+  };
+
+  const output = (fd) => ({
+    fd, isTTY: false, columns: 80, writable: true,
+    write(data, encoding, done) {
+      native.write(fd, data, -1);
+      const callback = typeof encoding === 'function' ? encoding : done;
+      if (typeof callback === 'function') queueMicrotask(callback);
+      return true;
+    },
+    end(data) { if (data !== undefined) native.write(fd, data, -1); },
+  });
+
+  const started = () => performance.timeOrigin;
+  function hrtime(before) {
+    const now = native.nanoseconds();
+    let seconds = Number(now / 1000000000n), rest = Number(now % 1000000000n);
+    if (before !== undefined) {
+      seconds -= before[0];
+      rest -= before[1];
+      if (rest < 0) [seconds, rest] = [seconds - 1, rest + 1e9];
+    }
+    return [seconds, rest];
+  }
+  hrtime.bigint = () => native.nanoseconds();
+
+  const process = {
+    title: 'cloche', version: 'v20.0.0', versions: { node: '20.0.0', cloche: '1' }, platform: 'linux',
+    arch: 'wasm32', pid: 1, ppid: 0, argv: ['node', '/workspace/program.js'], execArgv: [], env: {},
+    exitCode: undefined, stdin: input, stdout: output(1), stderr: output(2), hrtime,
+    cwd: () => native.cwd(),
+    chdir: (folder) => native.chdir(folder),
+    uptime: () => (Date.now() - started()) / 1000,
+    umask: () => 0o22,
+    memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
+    nextTick(callback, ...values) { queueMicrotask(() => callback(...values)); },
+    emitWarning(warning) { console.warn(`(warning) ${warning?.message ?? warning}`); },
+    exit() { native.exit(); },
+    on: () => process, once: () => process, off: () => process, emit: () => false,
+  };
+  return { process, stdin: input };
+})
