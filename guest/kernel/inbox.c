@@ -203,8 +203,16 @@ KERNEL_EXPORT(step) abi_state kernel_step(void) {
 /* Made by the linker. Calling it by name also says that this module is no command: else the linker
  * wraps each export in a function that runs destructors, and the meter would find the wrappers. */
 void __wasm_call_ctors(void);
+
+/* What earlier calls have left below the stack pointer would be in the image for nothing. */
+static void clear_dead_stack(void) {
+  enum { FIRST = 1024 };
+  volatile uint8_t *at = (volatile uint8_t *)FIRST;
+  while ((uintptr_t)at < meter_stack() - 64) *at++ = 0;
+}
 #else
 static void __wasm_call_ctors(void) {}
+static void clear_dead_stack(void) {}
 #endif
 
 KERNEL_EXPORT(boot) void kernel_boot(void) {
@@ -215,4 +223,5 @@ KERNEL_EXPORT(boot) void kernel_boot(void) {
   if (shell_boot != NULL) shell_boot();
   if (bin_boot != NULL) bin_boot();
   heap_seal();
+  clear_dead_stack();
 }
