@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* arith.c -- evaluates arithmetic straight from its text.
  *
- * Expressions are short and mostly run once per loop, so there is no tree: one pass reads tokens and
- * computes, with `skip` raised over what && || ?: leave out. Recursion is one level per parenthesis,
- * sign or variable that holds an expression; ARITH_DEPTH bounds it. */
+ * Expressions are short and mostly run once per loop, so there is no tree: one pass reads tokens
+ * and computes, with `skip` raised over what && || ?: leave out. Recursion is one level per
+ * parenthesis, sign or variable that holds an expression; ARITH_DEPTH bounds it. */
 #include "arith.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ enum {
 };
 
 typedef struct {
-  const char *name;      /* in the expression's text, not ended */
+  const char *name; /* in the expression's text, not ended */
   size_t size;
   const char *subscript; /* NULL: none */
   size_t subscript_size;
@@ -47,7 +47,7 @@ typedef struct {
   int token, before;    /* this token and the one before it */
   int set_op;
   int64_t number;
-  target target;        /* of the last name */
+  target target; /* of the last name */
   unsigned depth;
   unsigned skip;
   bool failed;
@@ -70,7 +70,9 @@ static int64_t fail_at(evaluator *e, const char *what, const char *token) {
   return 0;
 }
 
-static int64_t fail(evaluator *e, const char *what) { return fail_at(e, what, e->token_at); }
+static int64_t fail(evaluator *e, const char *what) {
+  return fail_at(e, what, e->token_at);
+}
 
 /* ---- tokens ---- */
 
@@ -136,9 +138,12 @@ static void read_number(evaluator *e) {
 static const char *subscript_end(const char *at, const char *end) {
   size_t depth = 0;
   for (; at < end; at++) {
-    if (*at == '\\' && at + 1 < end) at++;
-    else if (*at == '[') depth++;
-    else if (*at == ']' && --depth == 0) return at + 1;
+    if (*at == '\\' && at + 1 < end)
+      at++;
+    else if (*at == '[')
+      depth++;
+    else if (*at == ']' && --depth == 0)
+      return at + 1;
   }
   return NULL;
 }
@@ -162,15 +167,16 @@ static void read_name(evaluator *e) {
 }
 
 static bool is_operator(int token) {
-  return token == TOK_END || (token < 256 && token != ')') || (token > TOK_NAME && token != TOK_INC && token != TOK_DEC);
+  return token == TOK_END || (token < 256 && token != ')') ||
+         (token > TOK_NAME && token != TOK_INC && token != TOK_DEC);
 }
 
 static void read_operator(evaluator *e) {
   static const struct {
     char text[3];
     int token;
-  } doubles[] = {{"==", TOK_EQ},  {"!=", TOK_NE},  {"<=", TOK_LE},    {">=", TOK_GE},
-                 {"<<", TOK_SHL}, {">>", TOK_SHR}, {"&&", TOK_AND},   {"||", TOK_OR},
+  } doubles[] = {{"==", TOK_EQ},    {"!=", TOK_NE},  {"<=", TOK_LE},  {">=", TOK_GE},
+                 {"<<", TOK_SHL},   {">>", TOK_SHR}, {"&&", TOK_AND}, {"||", TOK_OR},
                  {"**", TOK_POWER}, {"++", TOK_INC}, {"--", TOK_DEC}};
   char first = *e->at, second = e->at + 1 < e->end ? e->at[1] : 0;
   int token = 0;
@@ -183,8 +189,8 @@ static void read_operator(evaluator *e) {
     }
   if (token == 0) token = (unsigned char)first;
   char after = e->at + size < e->end ? e->at[size] : 0;
-  bool settable = size == 1 ? strchr("+-*/%&|^", first) != NULL
-                            : token == TOK_SHL || token == TOK_SHR;
+  bool settable =
+      size == 1 ? strchr("+-*/%&|^", first) != NULL : token == TOK_SHL || token == TOK_SHR;
   if (settable && after == '=') {
     e->set_op = token;
     token = TOK_SET;
@@ -253,8 +259,7 @@ static bool target_index(evaluator *e, const target *of, const variable *in, int
     e->failed = true;
     return false;
   }
-  if (*index < 0 && in != NULL && in->attributes & ATTR_ARRAY)
-    *index += array_last(&in->array) + 1;
+  if (*index < 0 && in != NULL && in->attributes & ATTR_ARRAY) *index += array_last(&in->array) + 1;
   if (*index >= 0) return true;
   complain(e->sh, "%.*s: bad array subscript", (int)of->size, of->name);
   e->failed = true;
@@ -268,7 +273,8 @@ static const char *target_text(evaluator *e, const target *of) {
   variable *found = var_target(e->sh, &name, &hash, &subscript);
   if (found == NULL) return NULL;
   if (found->symbol->hook >= HOOK_DYNAMIC) computed_refresh(e->sh, found);
-  if (subscript != NULL && of->subscript == NULL) return var_get(e->sh, arena_copy(&e->sh->scratch, of->name, of->size));
+  if (subscript != NULL && of->subscript == NULL)
+    return var_get(e->sh, arena_copy(&e->sh->scratch, of->name, of->size));
   if (of->subscript == NULL) return var_value(e->sh, found);
   if (found->attributes & ATTR_MAP) return map_get(&found->map, plain_key(e, of));
   int64_t index;
@@ -362,8 +368,8 @@ static int64_t eval_step(evaluator *e, int token) {
     return fail(e, "syntax error: operand expected");
   }
   target here = e->target;
-  int64_t value = (int64_t)((uint64_t)target_value(e, &here) +
-                            (token == TOK_INC ? 1u : ~(uint64_t)0));
+  int64_t value =
+      (int64_t)((uint64_t)target_value(e, &here) + (token == TOK_INC ? 1u : ~(uint64_t)0));
   target_set(e, &here, value);
   next_token(e);
   e->before = TOK_NUMBER;
@@ -400,11 +406,24 @@ static int64_t eval_unary(evaluator *e) {
       next_token(e);
       e->before = TOK_NUMBER;
       break;
-    case '!': next_token(e); value = !eval_unary(e); break;
-    case '~': next_token(e); value = ~eval_unary(e); break;
-    case '-': next_token(e); value = (int64_t)(0 - (uint64_t)eval_unary(e)); break;
-    case '+': next_token(e); value = eval_unary(e); break;
-    default: fail(e, "syntax error: operand expected");
+    case '!':
+      next_token(e);
+      value = !eval_unary(e);
+      break;
+    case '~':
+      next_token(e);
+      value = ~eval_unary(e);
+      break;
+    case '-':
+      next_token(e);
+      value = (int64_t)(0 - (uint64_t)eval_unary(e));
+      break;
+    case '+':
+      next_token(e);
+      value = eval_unary(e);
+      break;
+    default:
+      fail(e, "syntax error: operand expected");
   }
   e->depth--;
   return value;
@@ -412,26 +431,38 @@ static int64_t eval_unary(evaluator *e) {
 
 static int precedence(int token) {
   switch (token) {
-    case TOK_OR: return 1;
-    case TOK_AND: return 2;
-    case '|': return 3;
-    case '^': return 4;
-    case '&': return 5;
+    case TOK_OR:
+      return 1;
+    case TOK_AND:
+      return 2;
+    case '|':
+      return 3;
+    case '^':
+      return 4;
+    case '&':
+      return 5;
     case TOK_EQ:
-    case TOK_NE: return 6;
+    case TOK_NE:
+      return 6;
     case '<':
     case '>':
     case TOK_LE:
-    case TOK_GE: return 7;
+    case TOK_GE:
+      return 7;
     case TOK_SHL:
-    case TOK_SHR: return 8;
+    case TOK_SHR:
+      return 8;
     case '+':
-    case '-': return 9;
+    case '-':
+      return 9;
     case '*':
     case '/':
-    case '%': return 10;
-    case TOK_POWER: return 11;
-    default: return 0;
+    case '%':
+      return 10;
+    case TOK_POWER:
+      return 11;
+    default:
+      return 0;
   }
 }
 
@@ -454,24 +485,39 @@ static int64_t divide(evaluator *e, int op, int64_t left, int64_t right, const c
 static int64_t apply(evaluator *e, int op, int64_t left, int64_t right, const char *operand) {
   uint64_t a = (uint64_t)left, b = (uint64_t)right;
   switch (op) {
-    case '|': return left | right;
-    case '^': return left ^ right;
-    case '&': return left & right;
-    case TOK_EQ: return left == right;
-    case TOK_NE: return left != right;
-    case '<': return left < right;
-    case '>': return left > right;
-    case TOK_LE: return left <= right;
-    case TOK_GE: return left >= right;
-    case TOK_SHL: return (int64_t)(a << (b & 63));
-    case TOK_SHR: return left >> (b & 63);
-    case '+': return (int64_t)(a + b);
-    case '-': return (int64_t)(a - b);
-    case '*': return (int64_t)(a * b);
+    case '|':
+      return left | right;
+    case '^':
+      return left ^ right;
+    case '&':
+      return left & right;
+    case TOK_EQ:
+      return left == right;
+    case TOK_NE:
+      return left != right;
+    case '<':
+      return left < right;
+    case '>':
+      return left > right;
+    case TOK_LE:
+      return left <= right;
+    case TOK_GE:
+      return left >= right;
+    case TOK_SHL:
+      return (int64_t)(a << (b & 63));
+    case TOK_SHR:
+      return left >> (b & 63);
+    case '+':
+      return (int64_t)(a + b);
+    case '-':
+      return (int64_t)(a - b);
+    case '*':
+      return (int64_t)(a * b);
     case TOK_POWER:
       if (right < 0) return e->skip > 0 ? 0 : fail(e, "exponent less than 0");
       return power(left, right);
-    default: return divide(e, op, left, right, operand);
+    default:
+      return divide(e, op, left, right, operand);
   }
 }
 
@@ -549,8 +595,13 @@ static int64_t eval_comma(evaluator *e) {
 
 static bool evaluate(shell *sh, const char *who, const char *text, size_t size, unsigned depth,
                      int64_t *value) {
-  evaluator e = {.sh = sh, .who = who, .text = text, .at = text, .end = text + size,
-                 .token_at = text, .depth = depth};
+  evaluator e = {.sh = sh,
+                 .who = who,
+                 .text = text,
+                 .at = text,
+                 .end = text + size,
+                 .token_at = text,
+                 .depth = depth};
   *value = 0;
   if (depth >= ARITH_DEPTH) {
     fail(&e, "expression recursion level exceeded");

@@ -4,8 +4,8 @@
 
 #include "vars.h"
 
-/* Where `index` is, or would be put. Arrays are mostly filled in order without gaps, so the place is
- * tried where it would be then, and behind the end, before searching. */
+/* Where `index` is, or would be put. Arrays are mostly filled in order without gaps, so the place
+ * is tried where it would be then, and behind the end, before searching. */
 static size_t item_place(const array *of, int64_t index) {
   if (of->count == 0 || of->items[of->count - 1].index < index) return of->count;
   if (index >= 0 && (size_t)index < of->count && of->items[index].index == index)

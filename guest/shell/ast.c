@@ -15,7 +15,8 @@ void program_drop(program *dropped) {
   free(dropped);
 }
 
-/* FNV-1a. Computed once per name while parsing, so looking a variable up never reads the name twice. */
+/* FNV-1a. Computed once per name while parsing, so looking a variable up never reads the name
+ * twice. */
 uint32_t name_hash(const char *name, size_t size) {
   uint32_t hash = 2166136261u;
   for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;

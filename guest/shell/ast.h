@@ -54,28 +54,28 @@ typedef enum {
 /* The operator in ${name OP ...}. */
 typedef enum {
   OP_NONE,
-  OP_LENGTH,         /* ${#x} */
-  OP_DEFAULT,        /* -  */
-  OP_ASSIGN,         /* =  */
-  OP_ERROR,          /* ?  */
-  OP_ALTERNATE,      /* +  */
-  OP_PREFIX,         /* #  */
-  OP_PREFIX_LONG,    /* ## */
-  OP_SUFFIX,         /* %  */
-  OP_SUFFIX_LONG,    /* %% */
-  OP_REPLACE,        /* /  */
-  OP_REPLACE_ALL,    /* // */
-  OP_UPPER,          /* ^  */
-  OP_UPPER_ALL,      /* ^^ */
-  OP_LOWER,          /* ,  */
-  OP_LOWER_ALL,      /* ,, */
-  OP_TOGGLE,         /* ~  */
-  OP_TOGGLE_ALL,     /* ~~ */
-  OP_SLICE,          /* :  */
-  OP_TRANSFORM,      /* @x */
-  OP_NAMES,          /* ${!prefix*} */
-  OP_KEYS,           /* ${!x[@]} */
-  OP_BAD,            /* nothing bash knows: an error when it is expanded */
+  OP_LENGTH,      /* ${#x} */
+  OP_DEFAULT,     /* -  */
+  OP_ASSIGN,      /* =  */
+  OP_ERROR,       /* ?  */
+  OP_ALTERNATE,   /* +  */
+  OP_PREFIX,      /* #  */
+  OP_PREFIX_LONG, /* ## */
+  OP_SUFFIX,      /* %  */
+  OP_SUFFIX_LONG, /* %% */
+  OP_REPLACE,     /* /  */
+  OP_REPLACE_ALL, /* // */
+  OP_UPPER,       /* ^  */
+  OP_UPPER_ALL,   /* ^^ */
+  OP_LOWER,       /* ,  */
+  OP_LOWER_ALL,   /* ,, */
+  OP_TOGGLE,      /* ~  */
+  OP_TOGGLE_ALL,  /* ~~ */
+  OP_SLICE,       /* :  */
+  OP_TRANSFORM,   /* @x */
+  OP_NAMES,       /* ${!prefix*} */
+  OP_KEYS,        /* ${!x[@]} */
+  OP_BAD,         /* nothing bash knows: an error when it is expanded */
 } parameter_op;
 
 typedef struct {
@@ -97,27 +97,27 @@ typedef struct {
 struct part {
   part *next;
   uint8_t kind;
-  char direction;   /* PART_PROCESS: '<' or '>' */
-  bool backquoted;  /* PART_COMMAND: `..` */
-  bool simple;      /* PART_PARAMETER: $name or ${name}, nothing else */
+  char direction;  /* PART_PROCESS: '<' or '>' */
+  bool backquoted; /* PART_COMMAND: `..` */
+  bool simple;     /* PART_PARAMETER: $name or ${name}, nothing else */
   union {
     slice text;           /* LITERAL, QUOTED */
     part *inside;         /* DOUBLE */
     parameter *parameter; /* PARAMETER */
     word *expression;     /* ARITHMETIC */
     struct {
-      node *body;         /* COMMAND, PROCESS; NULL for an empty one */
-      slice source;       /* COMMAND: what is between the delimiters */
+      node *body;   /* COMMAND, PROCESS; NULL for an empty one */
+      slice source; /* COMMAND: what is between the delimiters */
     };
   };
 };
 
 /* Facts about a word that spare work later. */
 enum {
-  WORD_PLAIN = 1,   /* one LITERAL without anything special: it is its own expansion */
-  WORD_BRACE = 2,   /* an unquoted { is in it */
-  WORD_TILDE = 4,   /* an unquoted ~ is in it */
-  WORD_QUOTES = 8,  /* some of it is quoted */
+  WORD_PLAIN = 1,  /* one LITERAL without anything special: it is its own expansion */
+  WORD_BRACE = 2,  /* an unquoted { is in it */
+  WORD_TILDE = 4,  /* an unquoted ~ is in it */
+  WORD_QUOTES = 8, /* some of it is quoted */
 };
 
 typedef struct assignment assignment;
@@ -155,8 +155,8 @@ struct assignment {
 
 typedef enum {
   NODE_SIMPLE,
-  NODE_LIST,       /* `first`, each with its connector */
-  NODE_PIPELINE,   /* `first`, each a stage */
+  NODE_LIST,     /* `first`, each with its connector */
+  NODE_PIPELINE, /* `first`, each a stage */
   NODE_SUBSHELL,
   NODE_GROUP,
   NODE_IF,
@@ -166,8 +166,8 @@ typedef enum {
   NODE_SELECT,
   NODE_CASE,
   NODE_FUNCTION,
-  NODE_CONDITION,  /* [[ ]] */
-  NODE_ARITH,      /* (( )) */
+  NODE_CONDITION, /* [[ ]] */
+  NODE_ARITH,     /* (( )) */
   NODE_COPROC,
 } node_kind;
 
@@ -175,17 +175,17 @@ typedef enum {
 typedef enum { JOIN_END, JOIN_AND, JOIN_OR, JOIN_BACKGROUND } joint;
 
 typedef enum {
-  REDIRECT_INPUT,      /* <   */
-  REDIRECT_OUTPUT,     /* >   */
-  REDIRECT_CLOBBER,    /* >|  */
-  REDIRECT_APPEND,     /* >>  */
-  REDIRECT_BOTH,       /* &>  */
-  REDIRECT_BOTH_APPEND,/* &>> */
-  REDIRECT_READ_WRITE, /* <>  */
-  REDIRECT_DUP_INPUT,  /* <&  */
-  REDIRECT_DUP_OUTPUT, /* >&  */
-  REDIRECT_DOCUMENT,   /* <<  */
-  REDIRECT_STRING,     /* <<< */
+  REDIRECT_INPUT,       /* <   */
+  REDIRECT_OUTPUT,      /* >   */
+  REDIRECT_CLOBBER,     /* >|  */
+  REDIRECT_APPEND,      /* >>  */
+  REDIRECT_BOTH,        /* &>  */
+  REDIRECT_BOTH_APPEND, /* &>> */
+  REDIRECT_READ_WRITE,  /* <>  */
+  REDIRECT_DUP_INPUT,   /* <&  */
+  REDIRECT_DUP_OUTPUT,  /* >&  */
+  REDIRECT_DOCUMENT,    /* <<  */
+  REDIRECT_STRING,      /* <<< */
 } redirect_kind;
 
 struct redirect {
@@ -221,7 +221,7 @@ typedef enum {
   TEST_OR,
   TEST_NOT,
   TEST_GROUP,
-  TEST_WORD,   /* [[ x ]] */
+  TEST_WORD, /* [[ x ]] */
   TEST_UNARY,
   TEST_BINARY,
 } test_kind;
@@ -234,7 +234,7 @@ typedef struct condition {
 } condition;
 
 struct node {
-  node *next;      /* in a list or a pipeline */
+  node *next; /* in a list or a pipeline */
   uint8_t kind;
   uint8_t joint;   /* in a list: towards `next` */
   bool negated;    /* PIPELINE: ! */
@@ -276,7 +276,7 @@ struct node {
     struct {
       word *subject;
       case_item *items;
-    }; /* CASE */
+    };                            /* CASE */
     struct condition *expression; /* CONDITION */
   };
 };
@@ -285,7 +285,9 @@ uint32_t name_hash(const char *name, size_t size);
 static inline bool name_start(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-static inline bool name_rest(int c) { return name_start(c) || (c >= '0' && c <= '9'); }
+static inline bool name_rest(int c) {
+  return name_start(c) || (c >= '0' && c <= '9');
+}
 bool name_valid(const char *name, size_t size);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct {
   shell *sh;
   const word *word;
   const part **opaque;
-  size_t *match;  /* for each {: where its } is, or 0 */
-  bool *listed;   /* for each {: a comma belongs to it */
+  size_t *match; /* for each {: where its } is, or 0 */
+  bool *listed;  /* for each {: a comma belongs to it */
   const char *source;
   unsigned depth;
   bool failed;
@@ -83,7 +83,9 @@ static bool dots(const char **at, const char *end) {
   return true;
 }
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 static bool read_sequence(const char *at, const char *end, sequence *to) {
   *to = (sequence){.step = 0};
@@ -102,8 +104,7 @@ static bool read_sequence(const char *at, const char *end, sequence *to) {
     start = at;
     if (!read_integer(&at, end, &to->last, &to->width)) return false;
     sizes[1] = (size_t)(at - start);
-    if (to->width != 0)
-      to->width = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
+    if (to->width != 0) to->width = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
   }
   if (at == end) return true;
   return dots(&at, end) && read_integer(&at, end, &to->step, &unused) && at == end;
@@ -126,8 +127,8 @@ static void add_sequence(bracer *b, const sequence *of, pieces *to) {
   uint64_t step = of->step < 0 ? 0 - (uint64_t)of->step : (uint64_t)of->step;
   if (step == 0) step = 1;
   bool down = of->first > of->last;
-  uint64_t distance = down ? (uint64_t)of->first - (uint64_t)of->last
-                           : (uint64_t)of->last - (uint64_t)of->first;
+  uint64_t distance =
+      down ? (uint64_t)of->first - (uint64_t)of->last : (uint64_t)of->last - (uint64_t)of->first;
   if (distance / step >= SEQUENCE_MAX || of->width > 64) {
     complain(b->sh, "brace expansion: more than %d words", SEQUENCE_MAX);
     b->failed = true;
@@ -218,7 +219,8 @@ static void expand_range(bracer *b, size_t from, size_t to, pieces *results) {
   pieces here = {0};
   add_piece(b, &here, "", 0);
   if (++b->depth > BRACE_DEPTH) {
-    if (!b->failed) complain(b->sh, "brace expansion: more than %d braces inside one another", BRACE_DEPTH);
+    if (!b->failed)
+      complain(b->sh, "brace expansion: more than %d braces inside one another", BRACE_DEPTH);
     b->failed = true;
     return;
   }
@@ -290,7 +292,7 @@ static word *word_from(bracer *b, const piece *from) {
   arena *memory = &b->sh->scratch;
   word *made = arena_zero(memory, sizeof *made);
   made->line = b->word->line;
-  made->flags = b->word->flags & (uint8_t)~(WORD_BRACE | WORD_PLAIN);
+  made->flags = b->word->flags & (uint8_t) ~(WORD_BRACE | WORD_PLAIN);
   part **last = &made->parts;
   for (size_t at = 0; at < from->len;) {
     part *one = arena_zero(memory, sizeof *one);

@@ -28,7 +28,8 @@ const builtin *builtin_find(const char *name) {
 
 int builtin_usage(shell *sh, const char *name) {
   const builtin *of = builtin_find(name);
-  text_format(&sh->errors, "%s: usage: %s%s%s\n", name, name, *of->usage != 0 ? " " : "", of->usage);
+  text_format(&sh->errors, "%s: usage: %s%s%s\n", name, name, *of->usage != 0 ? " " : "",
+              of->usage);
   return 2;
 }
 

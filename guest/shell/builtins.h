@@ -7,13 +7,14 @@
 #define GUEST_SHELL_BUILTINS_H
 
 #include "exec.h"
+#include "shared.h"
 
 typedef int builtin_run(shell *sh, int argc, char **argv);
 
 enum {
-  BUILTIN_SPECIAL = 1,     /* POSIX's special ones */
-  BUILTIN_DECLARES = 2,    /* its arguments may be assignments */
-  BUILTIN_KEEPS = 4,       /* exec: its redirections stay */
+  BUILTIN_SPECIAL = 1,  /* POSIX's special ones */
+  BUILTIN_DECLARES = 2, /* its arguments may be assignments */
+  BUILTIN_KEEPS = 4,    /* exec: its redirections stay */
 };
 
 typedef struct {
@@ -30,15 +31,15 @@ const builtin *builtin_find(const char *name);
 /* The only place that calls a builtin by its pointer. */
 int builtin_dispatch(const builtin *called, shell *sh, int argc, char **argv);
 
-/* Options of builtins: getopt's rules, letters with ':' take an argument; '+' in front of the letters
- * accepts +x as well. Starts with {.argv = argv}. Returns the letter, -1 at the end, '?' after a
- * complaint with the usage. */
+/* Options of builtins: getopt's rules, letters with ':' take an argument; '+' in front of the
+ * letters accepts +x as well. Starts with {.argv = argv}. Returns the letter, -1 at the end, '?'
+ * after a complaint with the usage. */
 typedef struct {
   char **argv;
-  int index;            /* of the first operand, in the end */
-  const char *at;       /* inside a group */
+  int index;      /* of the first operand, in the end */
+  const char *at; /* inside a group */
   const char *argument;
-  bool plus;            /* the option came with + */
+  bool plus; /* the option came with + */
 } builtin_options;
 int builtin_option(shell *sh, builtin_options *o, const char *letters);
 int builtin_usage(shell *sh, const char *name); /* prints it; 2 */
@@ -47,6 +48,8 @@ int builtin_usage(shell *sh, const char *name); /* prints it; 2 */
 bool builtin_name(shell *sh, const char *builtin, const char *text, size_t size);
 bool builtin_target(shell *sh, const char *builtin, const char *target); /* x or x[..] */
 bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around it */
+
+shared_test_shell test_shell(shell *sh); /* what test asks the shell */
 
 #define BUILTINS(X)                                                                                \
   X(".", source, BUILTIN_SPECIAL, "filename [arguments]", "Runs a file in this shell.")            \
@@ -67,7 +70,8 @@ bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around
   X("disown", disown, 0, "[-h] [-ar] [jobspec ... | pid ...]", "Forgets jobs.")                    \
   X("echo", echo, 0, "[-neE] [arg ...]", "Prints its arguments.")                                  \
   X("enable", enable, 0, "[-a] [-dnps] [-f filename] [name ...]", "Lists the builtins.")           \
-  X("eval", eval, BUILTIN_SPECIAL | BUILTIN_DECLARES, "[arg ...]", "Runs its arguments as a command.") \
+  X("eval", eval, BUILTIN_SPECIAL | BUILTIN_DECLARES, "[arg ...]",                                 \
+    "Runs its arguments as a command.")                                                            \
   X("exec", exec, BUILTIN_SPECIAL | BUILTIN_KEEPS,                                                 \
     "[-cl] [-a name] [command [argument ...]] [redirection ...]",                                  \
     "Replaces the shell, or keeps redirections.")                                                  \
@@ -82,14 +86,15 @@ bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around
   X("help", help, 0, "[-dms] [pattern ...]", "Shows how builtins are used.")                       \
   X("history", history, 0, "[-c] [n]", "Shows nothing: there is no history.")                      \
   X("jobs", jobs, 0, "[-lnprs] [jobspec ...] or jobs -x command [args]", "Shows background jobs.") \
-  X("kill", kill, 0,                                                                               \
-    "[-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",                  \
+  X("kill", kill, 0, "[-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]", \
     "Sends a signal.")                                                                             \
   X("let", let, BUILTIN_DECLARES, "arg [arg ...]", "Evaluates arithmetic.")                        \
-  X("local", local, BUILTIN_DECLARES, "[option] name[=value] ...", "Declares a function's variables.") \
+  X("local", local, BUILTIN_DECLARES, "[option] name[=value] ...",                                 \
+    "Declares a function's variables.")                                                            \
   X("logout", exit, 0, "[n]", "Ends the shell.")                                                   \
   X("mapfile", mapfile, 0,                                                                         \
-    "[-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]", \
+    "[-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] "        \
+    "[array]",                                                                                     \
     "Reads lines into an array.")                                                                  \
   X("popd", popd, 0, "[-n] [+N | -N]", "Takes a folder off the stack.")                            \
   X("printf", printf, 0, "[-v var] format [arguments]", "Prints by a format.")                     \
@@ -100,7 +105,8 @@ bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around
     "[-u fd] [name ...]",                                                                          \
     "Reads a line into variables.")                                                                \
   X("readarray", mapfile, 0,                                                                       \
-    "[-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]", \
+    "[-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] "        \
+    "[array]",                                                                                     \
     "Reads lines into an array.")                                                                  \
   X("readonly", readonly, BUILTIN_SPECIAL | BUILTIN_DECLARES,                                      \
     "[-aAf] [name[=value] ...] or readonly -p", "Makes variables unchangeable.")                   \
@@ -119,10 +125,12 @@ bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around
   X("typeset", declare, BUILTIN_DECLARES,                                                          \
     "[-aAfFgiIlnrtux] name[=value] ... or typeset -p [-aAfFilnrtux] [name ...]",                   \
     "Declares variables, with attributes.")                                                        \
-  X("ulimit", ulimit, 0, "[-SHabcdefiklmnpqrstuvxPRT] [limit]", "Shows no limits: the host sets them.") \
+  X("ulimit", ulimit, 0, "[-SHabcdefiklmnpqrstuvxPRT] [limit]",                                    \
+    "Shows no limits: the host sets them.")                                                        \
   X("umask", umask, 0, "[-p] [-S] [mode]", "Shows or sets the file mode mask.")                    \
   X("unalias", unalias, 0, "[-a] name [name ...]", "Removes aliases.")                             \
-  X("unset", unset, BUILTIN_SPECIAL, "[-f] [-v] [-n] [name ...]", "Removes variables or functions.") \
+  X("unset", unset, BUILTIN_SPECIAL, "[-f] [-v] [-n] [name ...]",                                  \
+    "Removes variables or functions.")                                                             \
   X("wait", wait, 0, "[-fn] [-p var] [id ...]", "Waits for background jobs.")
 
 #define BUILTIN_PROTOTYPE(name, function, flags, usage, summary) builtin_run builtin_##function;

@@ -91,11 +91,13 @@ static void list_add(variable *of, const char *value) {
   array_put(&of->array, (int64_t)of->array.count, value, strlen(value));
 }
 
-/* FUNCNAME, BASH_SOURCE and BASH_LINENO: innermost first. FUNCNAME exists only inside a function. */
+/* FUNCNAME, BASH_SOURCE and BASH_LINENO: innermost first. FUNCNAME exists only inside a function.
+ */
 static void list_frames(shell *sh, variable *of, hook what) {
   char number[24];
   list_begin(of);
-  if (what == HOOK_FUNCNAME && (sh->frame == NULL || !sh->frame->function) && sh->function_depth == 0)
+  if (what == HOOK_FUNCNAME && (sh->frame == NULL || !sh->frame->function) &&
+      sh->function_depth == 0)
     return;
   for (const frame *at = sh->frame; at != NULL; at = at->below) {
     number_format(at->call_line, number);
@@ -138,26 +140,58 @@ static void put_real_time(variable *of) {
 
 void computed_refresh(shell *sh, variable *of) {
   switch (of->symbol->hook) {
-    case HOOK_RANDOM: put_number(of, next_random(sh) & 0x7FFF); break;
-    case HOOK_SRANDOM: put_number(of, (int64_t)next_random(sh) << 1 | (next_random(sh) & 1)); break;
-    case HOOK_SECONDS: put_number(of, (kernel_now() - sh->started) / 1000000000); break;
-    case HOOK_EPOCHSECONDS: put_number(of, kernel_now() / 1000000000); break;
-    case HOOK_EPOCHREALTIME: put_real_time(of); break;
-    case HOOK_LINENO: put_number(of, sh->line); break;
-    case HOOK_BASHPID: put_number(of, process_pid()); break;
-    case HOOK_BASH_COMMAND: put_command(sh, of); break;
-    case HOOK_BASH_SUBSHELL: put_number(of, sh->subshell_depth); break;
-    case HOOK_SHELLOPTS: put_options(of, option_rows, OPTION_COUNT, sh->options); break;
-    case HOOK_BASHOPTS: put_options(of, shopt_rows, SHOPT_COUNT, sh->shopts); break;
-    case HOOK_LAST_ARGUMENT: put(of, sh->last_argument.len > 0 ? sh->last_argument.at : "",
-                                 sh->last_argument.len); break;
+    case HOOK_RANDOM:
+      put_number(of, next_random(sh) & 0x7FFF);
+      break;
+    case HOOK_SRANDOM:
+      put_number(of, (int64_t)next_random(sh) << 1 | (next_random(sh) & 1));
+      break;
+    case HOOK_SECONDS:
+      put_number(of, (kernel_now() - sh->started) / 1000000000);
+      break;
+    case HOOK_EPOCHSECONDS:
+      put_number(of, kernel_now() / 1000000000);
+      break;
+    case HOOK_EPOCHREALTIME:
+      put_real_time(of);
+      break;
+    case HOOK_LINENO:
+      put_number(of, sh->line);
+      break;
+    case HOOK_BASHPID:
+      put_number(of, process_pid());
+      break;
+    case HOOK_BASH_COMMAND:
+      put_command(sh, of);
+      break;
+    case HOOK_BASH_SUBSHELL:
+      put_number(of, sh->subshell_depth);
+      break;
+    case HOOK_SHELLOPTS:
+      put_options(of, option_rows, OPTION_COUNT, sh->options);
+      break;
+    case HOOK_BASHOPTS:
+      put_options(of, shopt_rows, SHOPT_COUNT, sh->shopts);
+      break;
+    case HOOK_LAST_ARGUMENT:
+      put(of, sh->last_argument.len > 0 ? sh->last_argument.at : "", sh->last_argument.len);
+      break;
     case HOOK_FUNCNAME:
     case HOOK_BASH_SOURCE:
-    case HOOK_BASH_LINENO: list_frames(sh, of, (hook)of->symbol->hook); break;
-    case HOOK_PIPESTATUS: list_statuses(sh, of); break;
-    case HOOK_DIRSTACK: list_folders(sh, of); break;
-    case HOOK_BASH_ARGV0: put(of, sh->name, strlen(sh->name)); break;
-    default: break;
+    case HOOK_BASH_LINENO:
+      list_frames(sh, of, (hook)of->symbol->hook);
+      break;
+    case HOOK_PIPESTATUS:
+      list_statuses(sh, of);
+      break;
+    case HOOK_DIRSTACK:
+      list_folders(sh, of);
+      break;
+    case HOOK_BASH_ARGV0:
+      put(of, sh->name, strlen(sh->name));
+      break;
+    default:
+      break;
   }
 }
 
@@ -173,8 +207,11 @@ bool computed_assigned(shell *sh, variable *of, const char *value) {
       free(sh->name);
       sh->name = memory_string(value);
       return true;
-    case HOOK_LINENO: sh->line = (uint32_t)strtoul(value, NULL, 10); return true;
-    default: return true;
+    case HOOK_LINENO:
+      sh->line = (uint32_t)strtoul(value, NULL, 10);
+      return true;
+    default:
+      return true;
   }
 }
 

@@ -4,12 +4,13 @@
 
 #include "../bin/regex.h"
 #include "arith.h"
-#include "exec.h"
+#include "builtins.h"
 #include "quote.h"
-#include "shared.h"
 
 /* 0 true, 1 false, 2 failed. */
-static int truth(bool holds) { return holds ? 0 : 1; }
+static int truth(bool holds) {
+  return holds ? 0 : 1;
+}
 
 static bool variable_is_set(shell *sh, const char *name) {
   const char *bracket = strchr(name, '[');
@@ -23,7 +24,8 @@ static bool variable_is_set(shell *sh, const char *name) {
     return found != NULL && var_value(sh, found) != NULL;
   }
   const char *plain = arena_copy(&sh->scratch, name, (size_t)(bracket - name));
-  const char *subscript = arena_copy(&sh->scratch, bracket + 1, size - (size_t)(bracket - name) - 2);
+  const char *subscript =
+      arena_copy(&sh->scratch, bracket + 1, size - (size_t)(bracket - name) - 2);
   variable *found = var_find_name(sh, plain);
   if (!var_is_set(found)) return false;
   bool all = strcmp(subscript, "@") == 0 || strcmp(subscript, "*") == 0;
@@ -35,7 +37,9 @@ static bool variable_is_set(shell *sh, const char *name) {
   return found->attributes & ATTR_ARRAY ? array_get(&found->array, index) != NULL : index == 0;
 }
 
-static bool test_is_set(void *context, const char *name) { return variable_is_set(context, name); }
+static bool test_is_set(void *context, const char *name) {
+  return variable_is_set(context, name);
+}
 
 static bool test_is_reference(void *context, const char *name) {
   variable *found = var_find_raw(context, name);
@@ -51,7 +55,7 @@ shared_test_shell test_shell(shell *sh) {
   return (shared_test_shell){sh, test_is_set, test_is_reference, test_option};
 }
 
-static void trace(shell *sh, const char *before, const char *operator, const char *after) {
+static void trace(shell *sh, const char *before, const char *operator, const char * after) {
   if (!option_on(sh, OPTION_XTRACE)) return;
   text line = {.in = &sh->scratch};
   text_string(&line, "[[ ");
@@ -73,12 +77,18 @@ static int eval_unary(shell *sh, const condition *of) {
   if (operand == NULL) return 2;
   trace(sh, NULL, of->operator, operand);
   switch (of->operator[1]) {
-    case 'n': return truth(*operand != 0);
-    case 'z': return truth(*operand == 0);
-    case 'v': return truth(variable_is_set(sh, operand));
-    case 'R': return truth(test_is_reference(sh, operand));
-    case 'o': return truth(test_option(sh, operand));
-    default: return truth(shared_test_unary(of->operator[1], operand) == 0);
+    case 'n':
+      return truth(*operand != 0);
+    case 'z':
+      return truth(*operand == 0);
+    case 'v':
+      return truth(variable_is_set(sh, operand));
+    case 'R':
+      return truth(test_is_reference(sh, operand));
+    case 'o':
+      return truth(test_option(sh, operand));
+    default:
+      return truth(shared_test_unary(of->operator[1], operand) == 0);
   }
 }
 
@@ -170,9 +180,13 @@ static int eval(shell *sh, const condition *of) {
         int inner = eval(sh, of->left);
         return inner == 2 ? 2 : !inner;
       }
-      case TEST_GROUP: of = of->left; continue;
-      case TEST_UNARY: return eval_unary(sh, of);
-      case TEST_BINARY: return eval_binary(sh, of);
+      case TEST_GROUP:
+        of = of->left;
+        continue;
+      case TEST_UNARY:
+        return eval_unary(sh, of);
+      case TEST_BINARY:
+        return eval_binary(sh, of);
       default: {
         const char *value = expand_string(sh, of->first, false);
         if (value == NULL) return 2;

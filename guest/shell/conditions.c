@@ -142,8 +142,14 @@ static condition *parse_chain(parser *p, condition *(*operand)(parser *), token_
   return first;
 }
 
-static condition *parse_and(parser *p) { return parse_chain(p, parse_not, TOKEN_AND, TEST_AND); }
+static condition *parse_and(parser *p) {
+  return parse_chain(p, parse_not, TOKEN_AND, TEST_AND);
+}
 
-static condition *parse_or(parser *p) { return parse_chain(p, parse_and, TOKEN_OR, TEST_OR); }
+static condition *parse_or(parser *p) {
+  return parse_chain(p, parse_and, TOKEN_OR, TEST_OR);
+}
 
-condition *parse_condition(parser *p) { return parse_or(p); }
+condition *parse_condition(parser *p) {
+  return parse_or(p);
+}

@@ -349,21 +349,36 @@ static int exec_function_definition(shell *sh, const node *of) {
 
 static int exec_compound(shell *sh, const node *of) {
   switch (of->kind) {
-    case NODE_LIST: return sh->status = exec_list(sh, of->first);
-    case NODE_PIPELINE: return exec_pipeline(sh, of);
-    case NODE_SUBSHELL: return exec_failed(sh, exec_subshell(sh, of));
-    case NODE_GROUP: return exec_node(sh, of->body);
-    case NODE_IF: return exec_if(sh, of);
-    case NODE_WHILE: return exec_while(sh, of);
-    case NODE_FOR: return exec_for(sh, of);
-    case NODE_FOR_ARITH: return exec_for_arith(sh, of);
-    case NODE_SELECT: return exec_select(sh, of);
-    case NODE_CASE: return exec_case(sh, of);
-    case NODE_FUNCTION: return exec_function_definition(sh, of);
-    case NODE_CONDITION: return exec_test(sh, of);
-    case NODE_ARITH: return exec_arith(sh, of);
-    case NODE_COPROC: return exec_coproc(sh, of);
-    default: return exec_simple(sh, of);
+    case NODE_LIST:
+      return sh->status = exec_list(sh, of->first);
+    case NODE_PIPELINE:
+      return exec_pipeline(sh, of);
+    case NODE_SUBSHELL:
+      return exec_failed(sh, exec_subshell(sh, of));
+    case NODE_GROUP:
+      return exec_node(sh, of->body);
+    case NODE_IF:
+      return exec_if(sh, of);
+    case NODE_WHILE:
+      return exec_while(sh, of);
+    case NODE_FOR:
+      return exec_for(sh, of);
+    case NODE_FOR_ARITH:
+      return exec_for_arith(sh, of);
+    case NODE_SELECT:
+      return exec_select(sh, of);
+    case NODE_CASE:
+      return exec_case(sh, of);
+    case NODE_FUNCTION:
+      return exec_function_definition(sh, of);
+    case NODE_CONDITION:
+      return exec_test(sh, of);
+    case NODE_ARITH:
+      return exec_arith(sh, of);
+    case NODE_COPROC:
+      return exec_coproc(sh, of);
+    default:
+      return exec_simple(sh, of);
   }
 }
 

@@ -8,19 +8,14 @@
 #define GUEST_SHELL_EXEC_H
 
 #include "expand.h"
+#include "shell.h"
 #include "state.h"
-
-/* Bytes of C stack of a process that runs the shell. Calls of shell functions recurse on it. */
-#ifdef __wasm__
-#define SHELL_STACK (256u << 10)
-#else
-#define SHELL_STACK (4u << 20) /* native frames are larger, and sanitizers make them larger yet */
-#endif
 
 /* Commands inside one another, functions included, whatever the stack would still hold: the unwind
  * buffer of a waiting process grows with them. */
 #define EXEC_DEPTH 2000u
 #define FUNCTION_DEPTH 1000u
+#define SOURCE_DEPTH 100u /* each holds its text and tree */
 
 /* ---- exec.c ---- */
 int exec_node(shell *sh, const node *of);
@@ -48,12 +43,12 @@ int exec_coproc(shell *sh, const node *of);
 /* What a child process runs. */
 typedef struct {
   shell *parent;
-  const node *node;   /* or, when NULL: */
+  const node *node; /* or, when NULL: */
   const part *substitution;
-  int in, out;        /* become 0 and 1; -1: as they are */
-  int close_too;      /* an end of a pipe that is not this stage's; -1: none */
+  int in, out;   /* become 0 and 1; -1: as they are */
+  int close_too; /* an end of a pipe that is not this stage's; -1: none */
   bool background, substituted;
-  bool taken;         /* the child has copied the parent's state */
+  bool taken; /* the child has copied the parent's state */
 } child_order;
 
 /* Starts a copy of the shell. Returns its pid or -1 with a message. */
@@ -90,20 +85,20 @@ int exec_condition(shell *sh, const condition *of);
 
 /* Parses and runs a text. `who` stands in messages about syntax ("-c", "eval", NULL). */
 int run_text(shell *sh, const char *source, size_t size, const char *who, uint32_t first_line);
-int run_file(shell *sh, const char *path, int argc, char **argv, bool sourced);
+int run_file(shell *sh, const char *path, int argc, char **argv); /* source */
 char *read_file(int fd, size_t *size); /* all of it, malloc'd; NULL when it cannot be read */
 /* Runs the EXIT trap and flushes; the status to end with. */
 int shell_finish(shell *sh, int status);
 
 /* ---- trap.c ---- */
-void trap_poll(shell *sh);                  /* between commands: what signals asked for */
+void trap_poll(shell *sh); /* between commands: what signals asked for */
 int trap_run(shell *sh, int number, const char *action);
 void trap_debug(shell *sh);
 void trap_error(shell *sh);
 void trap_return(shell *sh);
-void traps_reset(shell *sh);                /* in a subshell */
-int signal_named(const char *name);         /* "INT", "SIGINT", "2", "EXIT"; -1 */
-const char *signal_name(int number);        /* "SIGINT"; NULL when there is none */
+void traps_reset(shell *sh);         /* in a subshell */
+int signal_named(const char *name);  /* "INT", "SIGINT", "2", "EXIT"; -1 */
+const char *signal_name(int number); /* "SIGINT"; NULL when there is none */
 
 /* ---- jobs.c ---- */
 job *job_add(shell *sh, int *pids, size_t count, const node *of);
@@ -116,7 +111,7 @@ void job_forget(shell *sh, job *gone);
 /* ---- trace.c ---- */
 void trace_words(shell *sh, char **argv);
 void trace_text(shell *sh, const char *what, size_t size);
-void trace_assignment(shell *sh, const char *name, const char *operator, const char *value);
+void trace_assignment(shell *sh, const char *name, const char *operator, const char * value);
 
 /* ---- print.c ---- */
 void print_function(text *to, const function *of);

@@ -40,8 +40,11 @@ void expansion_mark(expansion *x, uint8_t mark) {
 }
 
 static expansion expansion_begin(shell *sh, bool marked, bool into_fields) {
-  return (expansion){.sh = sh, .text = {.in = &sh->scratch}, .marks = {.in = &sh->scratch},
-                     .marked = marked, .fields = into_fields};
+  return (expansion){.sh = sh,
+                     .text = {.in = &sh->scratch},
+                     .marks = {.in = &sh->scratch},
+                     .marked = marked,
+                     .fields = into_fields};
 }
 
 /* ---- tilde ---- */
@@ -149,15 +152,25 @@ void expand_parts(expansion *x, const part *parts, bool quoted) {
   bool first = true;
   for (const part *at = parts; at != NULL && !x->failed; at = at->next, first = false) {
     switch (at->kind) {
-      case PART_LITERAL: expand_literal(x, at, quoted, first); break;
+      case PART_LITERAL:
+        expand_literal(x, at, quoted, first);
+        break;
       case PART_QUOTED:
         if (at->text.len == 0 && !quoted) expansion_mark(x, MARK_EMPTY);
         expansion_add(x, at->text.at, at->text.len, MARK_QUOTED);
         break;
-      case PART_DOUBLE: expand_double(x, at); break;
-      case PART_PARAMETER: expand_parameter(x, at, quoted); break;
-      case PART_ARITHMETIC: expand_arithmetic_part(x, at, quoted); break;
-      case PART_COMMAND: expand_command_part(x, at, quoted); break;
+      case PART_DOUBLE:
+        expand_double(x, at);
+        break;
+      case PART_PARAMETER:
+        expand_parameter(x, at, quoted);
+        break;
+      case PART_ARITHMETIC:
+        expand_arithmetic_part(x, at, quoted);
+        break;
+      case PART_COMMAND:
+        expand_command_part(x, at, quoted);
+        break;
       case PART_PROCESS: {
         const char *path = substitute_process(x->sh, at);
         if (path == NULL)
@@ -223,10 +236,15 @@ static void finish_field(splitter *s) {
   s->there = s->any_glob = false;
 }
 
-static bool is_ifs(const splitter *s, char c) { return c != 0 && strchr(s->ifs, c) != NULL; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+static bool is_ifs(const splitter *s, char c) {
+  return c != 0 && strchr(s->ifs, c) != NULL;
+}
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
 
-/* At a separator: blanks around one other IFS character make one separator. Returns the place behind. */
+/* At a separator: blanks around one other IFS character make one separator. Returns the place
+ * behind. */
 static size_t take_separator(splitter *s, size_t at) {
   const char *text = s->x->text.at;
   const char *marks = s->x->marks.at;
@@ -341,7 +359,11 @@ bool expand_one(shell *sh, const word *one, fields *to) {
     fields_add(sh, to, text_end(&x.text));
     return true;
   }
-  splitter s = {.ifs = sh->ifs, .sh = sh, .to = to, .x = &x, .field.in = &sh->scratch,
+  splitter s = {.ifs = sh->ifs,
+                .sh = sh,
+                .to = to,
+                .x = &x,
+                .field.in = &sh->scratch,
                 .marks.in = &sh->scratch};
   split(&s);
   return !s.failed;

@@ -4,11 +4,11 @@
  *
  * A word is expanded into text with a mark for every byte: whether it was quoted (then it is no
  * pattern) and whether it came out of an unquoted expansion (then it is split). Splitting, pathname
- * expansion and quote removal only read the marks; no quoting character is ever put into the text and
- * taken out again.
+ * expansion and quote removal only read the marks; no quoting character is ever put into the text
+ * and taken out again.
  *
- * Everything lies in the scratch arena. False or NULL means that it failed, with a message given and
- * sh->unwind set. Expanding waits wherever a command is substituted. */
+ * Everything lies in the scratch arena. False or NULL means that it failed, with a message given
+ * and sh->unwind set. Expanding waits wherever a command is substituted. */
 #ifndef GUEST_SHELL_EXPAND_H
 #define GUEST_SHELL_EXPAND_H
 
@@ -40,7 +40,7 @@ typedef struct {
   bool assignment; /* ~ also behind : */
   bool at_empty;   /* a quoted $@ without arguments was seen */
   bool failed;
-  bool inside;     /* in the word of ${x:-word}: literal text is split too */
+  bool inside; /* in the word of ${x:-word}: literal text is split too */
 } expansion;
 
 void expansion_add(expansion *x, const char *bytes, size_t size, uint8_t mark);
@@ -74,10 +74,12 @@ typedef struct {
 bool brace_expand(shell *sh, const word *of, braced **to, size_t *count);
 bool brace_possible(const word *of);
 
-/* glob.c: adds the paths that match, sorted, and returns their number; -1 when there are too many. */
+/* glob.c: adds the paths that match, sorted, and returns their number; -1 when there are too many.
+ */
 ptrdiff_t glob_expand(shell *sh, const char *text, const uint8_t *marks, size_t size, fields *to);
 
-/* substitute.c: [waits] runs commands and collects what they print, without the newlines at the end. */
+/* substitute.c: [waits] runs commands and collects what they print, without the newlines at the
+ * end. */
 bool substitute_command(shell *sh, const part *of, text *to);
 /* [waits] <( and >( : starts the commands and returns the /dev/fd path, NULL when that failed. */
 char *substitute_process(shell *sh, const part *of);

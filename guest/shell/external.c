@@ -135,7 +135,7 @@ int command_dispatch(const command *called, int argc, char **argv, char **enviro
 }
 
 static int become_program(shell *sh, const program_found *found, int argc, char **argv,
-                       char **environment) {
+                          char **environment) {
   if (found->command != NULL) return command_dispatch(found->command, argc, argv, environment);
   interpreter by = read_interpreter(sh, found->script);
   argv = with_interpreter(sh, &by, found->script, &argc, argv);
@@ -182,17 +182,17 @@ static int program_entry(void *context) {
 }
 
 static uint32_t stack_for(const program_found *found) {
-  if (found->script != NULL) return SHELL_STACK;
+  if (found->script != NULL) return SHELL_PROCESS_STACK;
 #ifndef __wasm__
-  return SHELL_STACK;
+  return SHELL_PROCESS_STACK;
 #endif
   return found->command->stack;
 }
 
 static int spawn_program(shell *sh, const program_found *found, int argc, char **argv) {
   program_order order = {sh, found, argc, argv, var_environment(sh)};
-  process_options options = {.entry = program_entry, .context = &order, .name = argv[0],
-                             .stack = stack_for(found)};
+  process_options options = {
+      .entry = program_entry, .context = &order, .name = argv[0], .stack = stack_for(found)};
   shell_flush(sh);
   int pid = process_spawn(&options);
   if (pid < 0) {
@@ -205,7 +205,7 @@ static int spawn_program(shell *sh, const program_found *found, int argc, char *
 
 static bool fits_here(const program_found *found) {
   uint32_t needed = stack_for(found);
-  return needed <= SHELL_STACK / 2;
+  return needed <= SHELL_PROCESS_STACK / 2;
 }
 
 int exec_in_place(shell *sh, const program_found *found, int argc, char **argv) {
@@ -220,9 +220,10 @@ int exec_in_place(shell *sh, const program_found *found, int argc, char **argv) 
 
 /* Programs that scripts try and that could only work with a network. */
 static bool needs_network(const char *name) {
-  static const char *const names[] = {"curl", "wget", "ssh",  "scp", "git",  "pip",  "pip3", "npm",
-                                      "npx",  "yarn", "nc",   "ping", "apt", "apt-get", "brew",
-                                      "docker", "rsync", "ftp", "telnet", "dig", "nslookup"};
+  static const char *const names[] = {"curl",   "wget",    "ssh",     "scp",    "git",   "pip",
+                                      "pip3",   "npm",     "npx",     "yarn",   "nc",    "ping",
+                                      "apt",    "apt-get", "brew",    "docker", "rsync", "ftp",
+                                      "telnet", "dig",     "nslookup"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(name, names[i]) == 0) return true;
   return false;
@@ -237,7 +238,10 @@ static int not_found(shell *sh, const program_found *found, const char *name) {
     else
       complain(sh, "%s: %s", name, failed == 0 ? "Permission denied" : error_text(failed));
   } else if (needs_network(name)) {
-    complain(sh, "%s: command not found: there is no network in here; `tool --list` shows what is granted", name);
+    complain(
+        sh,
+        "%s: command not found: there is no network in here; `tool --list` shows what is granted",
+        name);
   } else {
     complain(sh, "%s: command not found", name);
   }
@@ -253,8 +257,8 @@ static bool no_trap_left(const shell *sh) {
 int exec_external(shell *sh, int argc, char **argv) {
   program_found found = find_program(sh, argv[0]);
   if (found.error == 127) {
-    function *handler = function_find(sh, "command_not_found_handle",
-                                      name_hash("command_not_found_handle", 24));
+    function *handler =
+        function_find(sh, "command_not_found_handle", name_hash("command_not_found_handle", 24));
     if (handler != NULL) {
       fields args = {0};
       fields_add(sh, &args, "command_not_found_handle");

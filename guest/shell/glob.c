@@ -170,7 +170,8 @@ ptrdiff_t glob_expand(shell *sh, const char *text, const uint8_t *marks, size_t 
     while (end < size && text[end] != '/') end++;
     size_t slashes = end;
     while (slashes < size && text[slashes] == '/') slashes++;
-    if (end > at && !walk_component(&w, text + at, marks + at, end - at, slashes == size && end == size))
+    if (end > at &&
+        !walk_component(&w, text + at, marks + at, end - at, slashes == size && end == size))
       return -1;
     if (slashes > end) add_slashes(&w, text + end, slashes - end);
     at = slashes;

@@ -187,7 +187,8 @@ static void read_documents(parser *p) {
   pending_document *pending = p->documents;
   p->documents = NULL;
   p->documents_last = &p->documents;
-  for (; pending != NULL && !p->failed; pending = pending->next) read_document(p, pending->document);
+  for (; pending != NULL && !p->failed; pending = pending->next)
+    read_document(p, pending->document);
 }
 
 /* ---- tokens ---- */
@@ -200,7 +201,8 @@ static token_kind take(parser *p, size_t count, token_kind kind) {
 static token_kind lex_operator(parser *p, int c) {
   int next = lexer_peek(p, 1);
   switch (c) {
-    case '&': return next == '&' ? take(p, 2, TOKEN_AND) : take(p, 1, TOKEN_AMPERSAND);
+    case '&':
+      return next == '&' ? take(p, 2, TOKEN_AND) : take(p, 1, TOKEN_AMPERSAND);
     case '|':
       if (next == '|') return take(p, 2, TOKEN_OR);
       return next == '&' ? take(p, 2, TOKEN_PIPE_BOTH) : take(p, 1, TOKEN_PIPE);
@@ -208,9 +210,12 @@ static token_kind lex_operator(parser *p, int c) {
       if (next == ';')
         return lexer_peek(p, 2) == '&' ? take(p, 3, TOKEN_CASE_TEST) : take(p, 2, TOKEN_CASE_END);
       return next == '&' ? take(p, 2, TOKEN_CASE_FALL) : take(p, 1, TOKEN_SEMICOLON);
-    case '(': return take(p, 1, TOKEN_OPEN);
-    case ')': return take(p, 1, TOKEN_CLOSE);
-    default: return TOKEN_END;
+    case '(':
+      return take(p, 1, TOKEN_OPEN);
+    case ')':
+      return take(p, 1, TOKEN_CLOSE);
+    default:
+      return TOKEN_END;
   }
 }
 
@@ -219,10 +224,10 @@ static redirect_kind lex_redirect_kind(parser *p) {
     const char *text;
     redirect_kind kind;
   } kinds[] = {
-      {"<<<", REDIRECT_STRING},    {"<<-", REDIRECT_DOCUMENT},    {"&>>", REDIRECT_BOTH_APPEND},
-      {"<<", REDIRECT_DOCUMENT},   {"<&", REDIRECT_DUP_INPUT},    {"<>", REDIRECT_READ_WRITE},
-      {">>", REDIRECT_APPEND},     {">&", REDIRECT_DUP_OUTPUT},   {">|", REDIRECT_CLOBBER},
-      {"&>", REDIRECT_BOTH},       {"<", REDIRECT_INPUT},         {">", REDIRECT_OUTPUT},
+      {"<<<", REDIRECT_STRING},  {"<<-", REDIRECT_DOCUMENT},  {"&>>", REDIRECT_BOTH_APPEND},
+      {"<<", REDIRECT_DOCUMENT}, {"<&", REDIRECT_DUP_INPUT},  {"<>", REDIRECT_READ_WRITE},
+      {">>", REDIRECT_APPEND},   {">&", REDIRECT_DUP_OUTPUT}, {">|", REDIRECT_CLOBBER},
+      {"&>", REDIRECT_BOTH},     {"<", REDIRECT_INPUT},       {">", REDIRECT_OUTPUT},
   };
   for (size_t i = 0;; i++) {
     size_t size = strlen(kinds[i].text), matched = 0;
@@ -301,9 +306,8 @@ static void lex_word(parser *p, token *t, read_mode mode) {
   }
   bool test = mode == READ_TEST || mode == READ_REGEX;
   t->kind = TOKEN_WORD;
-  t->word = scan_word(p, (scan_how){.kind = SCAN_WORD,
-                                    .regex = mode == READ_REGEX,
-                                    .extglob = p->extglob || test});
+  t->word = scan_word(
+      p, (scan_how){.kind = SCAN_WORD, .regex = mode == READ_REGEX, .extglob = p->extglob || test});
 }
 
 /* Reads one token. An alias in its place is pushed and read instead, however often. */
@@ -351,7 +355,9 @@ token *token_peek(parser *p, read_mode mode) {
   return &p->token;
 }
 
-void token_take(parser *p) { p->held = false; }
+void token_take(parser *p) {
+  p->held = false;
+}
 
 void skip_newlines(parser *p) {
   while (token_peek(p, READ_COMMAND)->kind == TOKEN_NEWLINE) token_take(p);

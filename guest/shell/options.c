@@ -34,8 +34,12 @@ static int named(const option_row *rows, int count, const char *name) {
   return -1;
 }
 
-int option_named(const char *name) { return named(option_rows, OPTION_COUNT, name); }
-int shopt_named(const char *name) { return named(shopt_rows, SHOPT_COUNT, name); }
+int option_named(const char *name) {
+  return named(option_rows, OPTION_COUNT, name);
+}
+int shopt_named(const char *name) {
+  return named(shopt_rows, SHOPT_COUNT, name);
+}
 
 int option_lettered(char letter) {
   for (int i = 0; letter != 0 && i < OPTION_COUNT; i++)

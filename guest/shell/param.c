@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* param.c -- $x and ${x...}: fetch a value (one string or a list of them), then apply the operator. */
+/* param.c -- $x and ${x...}: fetch a value (one string or a list of them), then apply the operator.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,10 +42,18 @@ static void fetch_special(expansion *x, const char *name, uint32_t number, param
   }
   switch (*name) {
     case '@':
-    case '*': fetch_arguments(sh, v, *name); break;
-    case '#': set_scalar(v, number_text(sh, (int64_t)sh->arguments.count)); break;
-    case '?': set_scalar(v, number_text(sh, sh->status)); break;
-    case '$': set_scalar(v, number_text(sh, sh->shell_pid)); break;
+    case '*':
+      fetch_arguments(sh, v, *name);
+      break;
+    case '#':
+      set_scalar(v, number_text(sh, (int64_t)sh->arguments.count));
+      break;
+    case '?':
+      set_scalar(v, number_text(sh, sh->status));
+      break;
+    case '$':
+      set_scalar(v, number_text(sh, sh->shell_pid));
+      break;
     case '!':
       set_scalar(v, sh->background_pid != 0 ? number_text(sh, sh->background_pid) : NULL);
       break;
@@ -54,7 +63,8 @@ static void fetch_special(expansion *x, const char *name, uint32_t number, param
       set_scalar(v, letters);
       break;
     }
-    default: set_scalar(v, sh->name);
+    default:
+      set_scalar(v, sh->name);
   }
 }
 
@@ -151,7 +161,8 @@ static bool fetch(expansion *x, const parameter *p, param_value *v) {
   return true;
 }
 
-/* ${!x}: the value of x names what is meant: a name, a name with a subscript, a special parameter. */
+/* ${!x}: the value of x names what is meant: a name, a name with a subscript, a special parameter.
+ */
 static bool fetch_named(expansion *x, const char *named, param_value *v) {
   shell *sh = x->sh;
   size_t size = strlen(named);
@@ -266,7 +277,8 @@ static void fail_error(expansion *x, const parameter *p) {
   const char *message = expand_string(sh, p->first, false);
   x->failed = true;
   if (message == NULL) return;
-  if (p->first->parts == NULL) message = p->colon ? "parameter null or not set" : "parameter not set";
+  if (p->first->parts == NULL)
+    message = p->colon ? "parameter null or not set" : "parameter not set";
   bool element = p->subscript != NULL;
   int size = element ? (int)strcspn(p->source.at + 2, ":?") : (int)strlen(p->name);
   const char *name = element ? p->source.at + 2 : p->name;

@@ -94,8 +94,8 @@ static void parse_redirects(parser *p, node *of) {
 
 /* Builtins whose arguments may be assignments: name=( ... ) is one word there. */
 static bool is_declaration(const word *command) {
-  static const char *const names[] = {"declare", "typeset", "local", "export",
-                                      "readonly", "eval",   "let",   NULL};
+  static const char *const names[] = {"declare",  "typeset", "local", "export",
+                                      "readonly", "eval",    "let",   NULL};
   if (command == NULL || !(command->flags & WORD_PLAIN)) return false;
   for (size_t i = 0; names[i] != NULL; i++)
     if (strcmp(command->parts->text.at, names[i]) == 0) return true;
@@ -111,8 +111,8 @@ static bool is_prefix(const word *command) {
 static node *parse_function_body(parser *p, node *function) {
   skip_newlines(p);
   token *t = token_peek(p, READ_COMMAND);
-  static const char *const compounds[] = {"{",     "if",   "while",  "until", "for",
-                                          "case",  "[[",   "select", NULL};
+  static const char *const compounds[] = {"{",    "if", "while",  "until", "for",
+                                          "case", "[[", "select", NULL};
   if (t->kind != TOKEN_OPEN && !is_any(t, compounds)) {
     parse_unexpected(p);
     return function;
@@ -483,8 +483,8 @@ static node *parse_command(parser *p) {
   }
   if (reserved && made != NULL && !p->failed) {
     if (made->kind != NODE_FUNCTION && made->kind != NODE_COPROC) parse_redirects(p, made);
-  } else if (!reserved && (t->kind == TOKEN_WORD || t->kind == TOKEN_ASSIGNMENT ||
-                           t->kind == TOKEN_REDIRECT)) {
+  } else if (!reserved &&
+             (t->kind == TOKEN_WORD || t->kind == TOKEN_ASSIGNMENT || t->kind == TOKEN_REDIRECT)) {
     if (closes_list(t))
       parse_unexpected(p);
     else
@@ -614,8 +614,10 @@ static bool list_over(parser *p, bool many_lines) {
     case TOKEN_CLOSE:
     case TOKEN_CASE_END:
     case TOKEN_CASE_FALL:
-    case TOKEN_CASE_TEST: return true;
-    default: return closes_list(t);
+    case TOKEN_CASE_TEST:
+      return true;
+    default:
+      return closes_list(t);
   }
 }
 
@@ -665,7 +667,9 @@ void parser_begin(parser *p, program *of, uint32_t first_line) {
   p->documents_last = &p->documents;
 }
 
-void parser_end(parser *p) { text_free(&p->error); }
+void parser_end(parser *p) {
+  text_free(&p->error);
+}
 
 parse_result parse_next(parser *p, node **parsed) {
   skip_newlines(p);

@@ -24,8 +24,8 @@ typedef enum {
   TOKEN_WORD,
   TOKEN_ASSIGNMENT,
   TOKEN_REDIRECT,
-  TOKEN_AND,       /* && */
-  TOKEN_OR,        /* || */
+  TOKEN_AND, /* && */
+  TOKEN_OR,  /* || */
   TOKEN_SEMICOLON,
   TOKEN_CASE_END,  /* ;;  */
   TOKEN_CASE_FALL, /* ;&  */
@@ -50,7 +50,7 @@ typedef struct {
 
 /* How the next token is read. */
 typedef enum {
-  READ_COMMAND,     /* a command may begin: assignments, aliases */
+  READ_COMMAND, /* a command may begin: assignments, aliases */
   READ_ARGUMENT,
   READ_DECLARATION, /* an argument of declare and its kin: assignments are words */
   READ_TEST,        /* inside [[ ]] */
@@ -81,15 +81,15 @@ typedef struct parser {
   /* Aliases: NULL when they are off. Returns the text or NULL. */
   const char *(*alias)(void *context, const char *name);
   void *alias_context;
-  bool alias_next;     /* the last alias ended in a blank: look at the next word too */
-  bool held;           /* `token` has been read ahead */
+  bool alias_next; /* the last alias ended in a blank: look at the next word too */
+  bool held;       /* `token` has been read ahead */
   token token;
   pending_document *documents, **documents_last;
   bool failed;
-  bool incomplete;     /* it failed because the text ended */
-  text error;          /* lines without a prefix */
+  bool incomplete; /* it failed because the text ended */
+  text error;      /* lines without a prefix */
   uint32_t error_line;
-  slice last_line;     /* start of the line being read, for the second line of a message */
+  slice last_line; /* start of the line being read, for the second line of a message */
 } parser;
 
 program *program_make(const char *source, size_t size);
@@ -111,7 +111,7 @@ void skip_newlines(parser *p);
 void parse_fail(parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void parse_unexpected(parser *p); /* the token at hand */
 void parse_unclosed(parser *p, uint32_t line, const char *closer);
-bool parse_deeper(parser *p);     /* false (and failed) when the nesting is too deep */
+bool parse_deeper(parser *p); /* false (and failed) when the nesting is too deep */
 
 /* Commands up to a token that starts none. NULL when there is none. */
 node *parse_list(parser *p, bool many_lines);
@@ -129,11 +129,11 @@ typedef enum {
 
 typedef struct {
   scan_kind kind;
-  bool quoted;  /* ' is ordinary and \ escapes only a few */
+  bool quoted; /* ' is ordinary and \ escapes only a few */
   bool regex;
   bool extglob;
-  char stop;    /* 0: none */
-  char closer;  /* SCAN_ARITH: ')' or ']' */
+  char stop;   /* 0: none */
+  char closer; /* SCAN_ARITH: ')' or ']' */
 } scan_how;
 
 word *scan_word(parser *p, scan_how how);

@@ -7,7 +7,13 @@
 /* Parentheses inside one another; more are text. Keeps the recursion off the end of the stack. */
 #define PATTERN_DEPTH 64
 
-typedef enum { ELEMENT_TEXT, ELEMENT_ANY, ELEMENT_STAR, ELEMENT_BRACKET, ELEMENT_GROUP } element_kind;
+typedef enum {
+  ELEMENT_TEXT,
+  ELEMENT_ANY,
+  ELEMENT_STAR,
+  ELEMENT_BRACKET,
+  ELEMENT_GROUP
+} element_kind;
 
 typedef struct {
   uint32_t first, last;
@@ -25,8 +31,8 @@ typedef struct branch {
 struct element {
   element *next, *before;
   uint8_t kind;
-  bool negated; /* BRACKET */
-  char group;   /* GROUP: one of ?*+@! */
+  bool negated;     /* BRACKET */
+  char group;       /* GROUP: one of ?*+@! */
   uint16_t classes; /* BRACKET: bits of unicode_class */
   const char *text; /* TEXT */
   size_t size;
@@ -39,7 +45,7 @@ struct pattern {
   arena *memory;
   branch whole;
   unsigned flags;
-  bool fixed;   /* neither star nor group: few characters, tried position by position */
+  bool fixed; /* neither star nor group: few characters, tried position by position */
   bool groups;
 };
 
@@ -164,9 +170,12 @@ static size_t group_end(const compiler *c) {
   size_t depth = 0;
   for (size_t at = c->at + 1; at < c->size; at++) {
     char here = special_at(c, at);
-    if (here == '\\') at++;
-    else if (here == '(') depth++;
-    else if (here == ')' && --depth == 0) return at;
+    if (here == '\\')
+      at++;
+    else if (here == '(')
+      depth++;
+    else if (here == ')' && --depth == 0)
+      return at;
   }
   return c->size;
 }
@@ -229,8 +238,8 @@ pattern *pattern_compile(arena *in, const char *text, const uint8_t *marks, size
   made->memory = in;
   made->flags = flags;
   made->fixed = true;
-  compiler c = {.memory = in, .text = text, .marks = marks, .size = size, .flags = flags,
-                .made = made};
+  compiler c = {
+      .memory = in, .text = text, .marks = marks, .size = size, .flags = flags, .made = made};
   compile_branch(&c, &made->whole, size, false);
   if (made->groups) made->fixed = false;
   return made;
@@ -249,7 +258,9 @@ bool pattern_special(const char *text, const uint8_t *marks, size_t size, unsign
 
 /* ---- one character ---- */
 
-static uint32_t fold(uint32_t point) { return point & POINT_BYTE ? point : unicode_lower(point); }
+static uint32_t fold(uint32_t point) {
+  return point & POINT_BYTE ? point : unicode_lower(point);
+}
 
 static bool in_class(const element *e, uint32_t point) {
   if (point & POINT_BYTE) return false;
@@ -330,9 +341,13 @@ static places places_make(const matcher *m) {
   return (places){arena_zero(m->pattern->memory, (m->size / 64 + 1) * sizeof(uint64_t)), 1, 0};
 }
 
-static bool places_empty(const places *set) { return set->low > set->high; }
+static bool places_empty(const places *set) {
+  return set->low > set->high;
+}
 
-static bool places_has(const places *set, size_t at) { return set->bits[at / 64] >> (at % 64) & 1; }
+static bool places_has(const places *set, size_t at) {
+  return set->bits[at / 64] >> (at % 64) & 1;
+}
 
 static void places_add(places *set, size_t at) {
   set->bits[at / 64] |= (uint64_t)1 << (at % 64);
@@ -447,7 +462,7 @@ static places match_except(const matcher *m, const element *e, const places *fro
     arena_mark mark = arena_here(m->pattern->memory);
     places single = places_make(m);
     places_add(&single, at);
-    places not= match_branches(m, e->branches, &single);
+    places not = match_branches(m, e->branches, &single);
     size_t low = m->backward ? 0 : at, high = m->backward ? at : m->size;
     for (size_t end = low; end <= high; end++)
       if (!places_has(&not, end)) places_add(&to, end);
@@ -459,8 +474,10 @@ static places match_except(const matcher *m, const element *e, const places *fro
 static places match_group(const matcher *m, const element *e, const places *from) {
   switch (e->group) {
     case '*':
-    case '+': return match_repeated(m, e, from);
-    case '!': return match_except(m, e, from);
+    case '+':
+      return match_repeated(m, e, from);
+    case '!':
+      return match_except(m, e, from);
     default: {
       places to = match_branches(m, e->branches, from);
       if (e->group == '?') places_join(&to, from);

@@ -19,15 +19,16 @@ enum {
 
 typedef struct pattern pattern;
 
-/* marks[i] & 1 says that text[i] was quoted and means itself; NULL: nothing was. Never fails: what is
- * no pattern is text. */
+/* marks[i] & 1 says that text[i] was quoted and means itself; NULL: nothing was. Never fails: what
+ * is no pattern is text. */
 pattern *pattern_compile(arena *in, const char *text, const uint8_t *marks, size_t size,
                          unsigned flags);
 /* True when it has anything that is not plain text. */
 bool pattern_special(const char *text, const uint8_t *marks, size_t size, unsigned flags);
 
 bool pattern_matches(const pattern *p, const char *text, size_t size);
-/* Length of the shortest or longest prefix that matches, where the suffix that matches starts, or -1. */
+/* Length of the shortest or longest prefix that matches, where the suffix that matches starts, or
+ * -1. */
 ptrdiff_t pattern_prefix(const pattern *p, const char *text, size_t size, bool longest);
 ptrdiff_t pattern_suffix(const pattern *p, const char *text, size_t size, bool longest);
 

@@ -2,8 +2,8 @@
 /* pipeline.c -- child processes: the stages of pipelines, subshells, background jobs, coprocesses.
  *
  * A child starts with a copy of the shell's state. It makes the copy itself, as the first thing it
- * does, out of its parent's memory; the parent lets it by waiting, for which there is always a reason
- * (it waits for the child, or yields until the copy is made). */
+ * does, out of its parent's memory; the parent lets it by waiting, for which there is always a
+ * reason (it waits for the child, or yields until the copy is made). */
 #include <stdlib.h>
 
 #include "exec.h"
@@ -24,7 +24,8 @@ static void wire(const child_order *order) {
 
 static bool redirects_input(const node *of) {
   for (const redirect *at = of->redirects; at != NULL; at = at->next)
-    if (at->fd == 0 || (at->fd < 0 && (at->kind == REDIRECT_INPUT || at->kind >= REDIRECT_READ_WRITE)))
+    if (at->fd == 0 ||
+        (at->fd < 0 && (at->kind == REDIRECT_INPUT || at->kind >= REDIRECT_READ_WRITE)))
       return true;
   return false;
 }
@@ -58,20 +59,20 @@ static int run_child(shell *sh, const child_order *order) {
 }
 
 static int child_entry(void *context) {
-  char here;
+  char here = 0;
   child_order *asked = context;
   child_order order = *asked;
   shell *sh = shell_copy(order.parent);
   sh->stack_base = &here;
-  sh->stack_size = SHELL_STACK;
+  sh->stack_size = SHELL_PROCESS_STACK;
   asked->taken = true;
   return run_child(sh, &order);
 }
 
 int child_start(shell *sh, child_order *order) {
   shell_flush(sh);
-  process_options options = {.entry = child_entry, .context = order, .name = "bash",
-                             .stack = SHELL_STACK};
+  process_options options = {
+      .entry = child_entry, .context = order, .name = "bash", .stack = SHELL_PROCESS_STACK};
   order->parent = sh;
   order->taken = false;
   int pid = process_spawn(&options);
@@ -284,8 +285,8 @@ int exec_coproc(shell *sh, const node *of) {
   int write_end = sys_dup(to_child[1], 60), read_end = sys_dup(from_child[0], 60);
   sys_close(to_child[1]);
   sys_close(from_child[0]);
-  child_order order = {.node = of->body, .in = to_child[0], .out = from_child[1],
-                       .close_too = write_end};
+  child_order order = {
+      .node = of->body, .in = to_child[0], .out = from_child[1], .close_too = write_end};
   int pid = child_start(sh, &order);
   sys_close(to_child[0]);
   sys_close(from_child[1]);

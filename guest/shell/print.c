@@ -10,16 +10,18 @@
 typedef struct {
   text *to;
   unsigned indent;
-  unsigned functions; /* > 0: lines of their own */
-  unsigned depth;     /* recursion goes no deeper than parsing did */
-  bool joined;        /* the next command goes on in this line */
+  unsigned functions;            /* > 0: lines of their own */
+  unsigned depth;                /* recursion goes no deeper than parsing did */
+  bool joined;                   /* the next command goes on in this line */
   const redirect *documents[16]; /* bodies still to come */
   size_t document_count;
 } printer;
 
 static void print_node(printer *p, const node *of);
 
-static void indent(printer *p) { text_pad(p->to, ' ', p->indent); }
+static void indent(printer *p) {
+  text_pad(p->to, ' ', p->indent);
+}
 
 static void newline(printer *p, const char *word) {
   text_char(p->to, '\n');
@@ -52,9 +54,9 @@ static void print_words(printer *p, const word *first, const char *between) {
 
 static void print_redirect(printer *p, const redirect *of) {
   static const char *const operators[] = {
-      [REDIRECT_INPUT] = "<",       [REDIRECT_OUTPUT] = ">",      [REDIRECT_CLOBBER] = ">|",
-      [REDIRECT_APPEND] = ">>",     [REDIRECT_BOTH] = "&>",       [REDIRECT_BOTH_APPEND] = "&>>",
-      [REDIRECT_READ_WRITE] = "<>", [REDIRECT_DUP_INPUT] = "<&",  [REDIRECT_DUP_OUTPUT] = ">&",
+      [REDIRECT_INPUT] = "<",       [REDIRECT_OUTPUT] = ">",     [REDIRECT_CLOBBER] = ">|",
+      [REDIRECT_APPEND] = ">>",     [REDIRECT_BOTH] = "&>",      [REDIRECT_BOTH_APPEND] = "&>>",
+      [REDIRECT_READ_WRITE] = "<>", [REDIRECT_DUP_INPUT] = "<&", [REDIRECT_DUP_OUTPUT] = ">&",
       [REDIRECT_DOCUMENT] = "<<",   [REDIRECT_STRING] = "<<<"};
   if (of->variable != NULL)
     text_format(p->to, "{%s}", of->variable);
@@ -248,7 +250,8 @@ static void print_condition(printer *p, const condition *of) {
       text_format(p->to, " %s ", of->operator);
       text_add(p->to, of->second->source.at, of->second->source.len);
       break;
-    default: text_format(p->to, "-n %.*s", (int)of->first->source.len, of->first->source.at);
+    default:
+      text_format(p->to, "-n %.*s", (int)of->first->source.len, of->first->source.at);
   }
   p->depth--;
 }
@@ -266,15 +269,23 @@ static void print_function_body(printer *p, const node *body) {
 
 static void print_compound(printer *p, const node *of) {
   switch (of->kind) {
-    case NODE_LIST: print_list(p, of->first); break;
-    case NODE_PIPELINE: print_pipeline(p, of); break;
+    case NODE_LIST:
+      print_list(p, of->first);
+      break;
+    case NODE_PIPELINE:
+      print_pipeline(p, of);
+      break;
     case NODE_SUBSHELL:
       text_string(p->to, "( ");
       print_inner(p, of->body);
       text_string(p->to, " )");
       break;
-    case NODE_GROUP: print_group(p, of->body); break;
-    case NODE_IF: print_if(p, of->clauses, of->otherwise); break;
+    case NODE_GROUP:
+      print_group(p, of->body);
+      break;
+    case NODE_IF:
+      print_if(p, of->clauses, of->otherwise);
+      break;
     case NODE_WHILE:
       text_string(p->to, of->until ? "until " : "while ");
       print_inner(p, of->test);
@@ -283,7 +294,9 @@ static void print_compound(printer *p, const node *of) {
       print_do(p, of->loop_body);
       break;
     case NODE_FOR:
-    case NODE_SELECT: print_for(p, of); break;
+    case NODE_SELECT:
+      print_for(p, of);
+      break;
     case NODE_FOR_ARITH:
       text_string(p->to, "for ((");
       print_expression(p, of->step_init);
@@ -295,7 +308,9 @@ static void print_compound(printer *p, const node *of) {
       newline(p, "do\n");
       print_do(p, of->arith_body);
       break;
-    case NODE_CASE: print_case(p, of); break;
+    case NODE_CASE:
+      print_case(p, of);
+      break;
     case NODE_FUNCTION:
       text_format(p->to, "function %s () \n", of->name);
       print_function_body(p, of->body);
@@ -312,7 +327,8 @@ static void print_compound(printer *p, const node *of) {
       text_format(p->to, "coproc %s ", of->name);
       print_inner(p, of->body);
       break;
-    default: print_simple(p, of);
+    default:
+      print_simple(p, of);
   }
 }
 

@@ -40,15 +40,33 @@ static const char *add_octal(text *to, const char *at) {
 /* One escape; `at` is behind the backslash. Returns what follows it. */
 static const char *add_escape(shell *sh, text *to, const char *at) {
   switch (*at) {
-    case 'a': text_char(to, 7); break;
-    case 'e': text_char(to, 27); break;
-    case 'n': text_char(to, '\n'); break;
-    case 'r': text_char(to, '\r'); break;
-    case 'd': add_time(to, "%a %b %d"); break;
-    case 't': add_time(to, "%H:%M:%S"); break;
-    case 'T': add_time(to, "%I:%M:%S"); break;
-    case '@': add_time(to, "%I:%M %p"); break;
-    case 'A': add_time(to, "%H:%M"); break;
+    case 'a':
+      text_char(to, 7);
+      break;
+    case 'e':
+      text_char(to, 27);
+      break;
+    case 'n':
+      text_char(to, '\n');
+      break;
+    case 'r':
+      text_char(to, '\r');
+      break;
+    case 'd':
+      add_time(to, "%a %b %d");
+      break;
+    case 't':
+      add_time(to, "%H:%M:%S");
+      break;
+    case 'T':
+      add_time(to, "%I:%M:%S");
+      break;
+    case '@':
+      add_time(to, "%I:%M %p");
+      break;
+    case 'A':
+      add_time(to, "%H:%M");
+      break;
     case 'u': {
       const char *user = var_get(sh, "USER");
       text_string(to, user != NULL ? user : "root");
@@ -60,19 +78,40 @@ static const char *add_escape(shell *sh, text *to, const char *at) {
       text_string(to, host != NULL ? host : "sandbox");
       break;
     }
-    case 's': text_string(to, "bash"); break;
-    case 'v': text_string(to, "5.2"); break;
-    case 'V': text_string(to, "5.2.15"); break;
-    case 'w': add_folder(sh, to, false); break;
-    case 'W': add_folder(sh, to, true); break;
-    case 'j': text_char(to, '0'); break;
-    case '$': text_char(to, '#'); break;
+    case 's':
+      text_string(to, "bash");
+      break;
+    case 'v':
+      text_string(to, "5.2");
+      break;
+    case 'V':
+      text_string(to, "5.2.15");
+      break;
+    case 'w':
+      add_folder(sh, to, false);
+      break;
+    case 'W':
+      add_folder(sh, to, true);
+      break;
+    case 'j':
+      text_char(to, '0');
+      break;
+    case '$':
+      text_char(to, '#');
+      break;
     case '!':
-    case '#': text_char(to, '1'); break;
-    case '\\': text_string(to, "\\\\"); break; /* once more when it is expanded as a string */
+    case '#':
+      text_char(to, '1');
+      break;
+    case '\\':
+      text_string(to, "\\\\");
+      break; /* once more when it is expanded as a string */
     case '[':
-    case ']': break;
-    case 0: text_char(to, '\\'); return at;
+    case ']':
+      break;
+    case 0:
+      text_char(to, '\\');
+      return at;
     default:
       if (*at >= '0' && *at <= '7') return add_octal(to, at);
       text_char(to, '\\');

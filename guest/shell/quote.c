@@ -126,9 +126,9 @@ void quote_attributes(text *to, const variable *of) {
   static const struct {
     unsigned bit;
     char letter;
-  } letters[] = {{ATTR_ARRAY, 'a'},     {ATTR_MAP, 'A'},    {ATTR_INTEGER, 'i'},
+  } letters[] = {{ATTR_ARRAY, 'a'},     {ATTR_MAP, 'A'},      {ATTR_INTEGER, 'i'},
                  {ATTR_REFERENCE, 'n'}, {ATTR_READONLY, 'r'}, {ATTR_TRACE, 't'},
-                 {ATTR_EXPORT, 'x'},    {ATTR_CAPITAL, 'c'}, {ATTR_LOWER, 'l'},
+                 {ATTR_EXPORT, 'x'},    {ATTR_CAPITAL, 'c'},  {ATTR_LOWER, 'l'},
                  {ATTR_UPPER, 'u'}};
   size_t before = to->len;
   for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)

@@ -8,7 +8,9 @@
 #define SAVED_LOWEST 100
 #define NAMED_LOWEST 10
 
-size_t redirect_mark(const shell *sh) { return sh->saved_count; }
+size_t redirect_mark(const shell *sh) {
+  return sh->saved_count;
+}
 
 void redirect_undo(shell *sh, size_t mark) {
   while (sh->saved_count > mark) {
@@ -65,11 +67,15 @@ static int special_file(const char *path) {
 
 static int open_flags(redirect_kind kind) {
   switch (kind) {
-    case REDIRECT_INPUT: return OPEN_READ;
-    case REDIRECT_READ_WRITE: return OPEN_READ | OPEN_WRITE | OPEN_CREATE;
+    case REDIRECT_INPUT:
+      return OPEN_READ;
+    case REDIRECT_READ_WRITE:
+      return OPEN_READ | OPEN_WRITE | OPEN_CREATE;
     case REDIRECT_APPEND:
-    case REDIRECT_BOTH_APPEND: return OPEN_WRITE | OPEN_CREATE | OPEN_APPEND;
-    default: return OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE;
+    case REDIRECT_BOTH_APPEND:
+      return OPEN_WRITE | OPEN_CREATE | OPEN_APPEND;
+    default:
+      return OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE;
   }
 }
 
@@ -100,8 +106,10 @@ static int chosen_fd(const redirect *of) {
     case REDIRECT_DUP_INPUT:
     case REDIRECT_READ_WRITE:
     case REDIRECT_DOCUMENT:
-    case REDIRECT_STRING: return 0;
-    default: return 1;
+    case REDIRECT_STRING:
+      return 0;
+    default:
+      return 1;
   }
 }
 

@@ -35,8 +35,8 @@ typedef struct {
 int shared_test(text *messages, int count, char **arguments, const shared_test_shell *shell);
 
 /* One unary (-f x) or binary (a -nt b) file test, numbers aside. -1 when `operator` is none. */
-int shared_test_unary(char operator, const char *operand);
-int shared_test_files(const char *operator, const char *left, const char *right);
+int shared_test_unary(char operator, const char * operand);
+int shared_test_files(const char *operator, const char * left, const char *right);
 
 /* The shell as a command: `sh` and `bash` with their options, in the current process. [waits] */
 int shell_main(int argc, char **argv, char **environment);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* simple.c -- simple commands: assignments, and words that name a function, a builtin or a program. */
+/* simple.c -- simple commands: assignments, and words that name a function, a builtin or a program.
+ */
 #include <stdlib.h>
 
 #include "arith.h"

@@ -73,9 +73,9 @@ void discard(shell *sh, int status) {
 }
 
 bool stack_left(shell *sh) {
-  char here;
-  size_t used = sh->stack_base > &here ? (size_t)(sh->stack_base - &here)
-                                       : (size_t)(&here - sh->stack_base);
+  char here = 0;
+  size_t used =
+      sh->stack_base > &here ? (size_t)(sh->stack_base - &here) : (size_t)(&here - sh->stack_base);
   if (used < sh->stack_size - sh->stack_size / 4) return true;
   if (sh->unwind != UNWIND_NONE) return false;
   complain(sh, "the stack is used up: too many calls inside one another");
@@ -218,8 +218,11 @@ static void set_folder(shell *sh) {
 
 shell *shell_make(char *const *environment) {
   shell *sh = memory_take(sizeof *sh);
-  *sh = (shell){.options = option_defaults(), .shopts = shopt_defaults(), .ifs = " \t\n",
-                .stdin_script = -1, .substitution_status = -1};
+  *sh = (shell){.options = option_defaults(),
+                .shopts = shopt_defaults(),
+                .ifs = " \t\n",
+                .stdin_script = -1,
+                .substitution_status = -1};
   sh->functions = memory_take(FUNCTION_BUCKETS * sizeof *sh->functions);
   memset(sh->functions, 0, FUNCTION_BUCKETS * sizeof *sh->functions);
   sh->shell_pid = process_pid();
@@ -231,7 +234,9 @@ shell *shell_make(char *const *environment) {
   return sh;
 }
 
-static char *copy_or_null(const char *from) { return from != NULL ? memory_string(from) : NULL; }
+static char *copy_or_null(const char *from) {
+  return from != NULL ? memory_string(from) : NULL;
+}
 
 static void aliases_copy(shell *to, const shell *from) {
   alias **last = &to->aliases;

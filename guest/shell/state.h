@@ -53,7 +53,7 @@ typedef struct {
   char **owned; /* malloc's, strings too; NULL when they are borrowed */
 } arguments;
 
-void arguments_drop(arguments *of);                /* frees what it owns */
+void arguments_drop(arguments *of);                            /* frees what it owns */
 void arguments_take(arguments *of, char **from, size_t count); /* copies */
 
 typedef enum { JOB_RUNNING, JOB_STOPPED, JOB_DONE } job_state;
@@ -61,8 +61,8 @@ typedef enum { JOB_RUNNING, JOB_STOPPED, JOB_DONE } job_state;
 typedef struct job {
   struct job *next;
   int number;
-  int pid;      /* of the last stage */
-  int *pids;    /* all stages */
+  int pid;       /* of the last stage */
+  int *pids;     /* all stages */
   int *statuses; /* -1: still running */
   size_t count;
   job_state state;
@@ -75,7 +75,7 @@ typedef struct job {
 enum { TRAP_EXIT = 0, TRAP_DEBUG = 65, TRAP_ERR, TRAP_RETURN, TRAP_COUNT };
 
 typedef struct {
-  char *action; /* NULL: default; "": ignored */
+  char *action;   /* NULL: default; "": ignored */
   bool inherited; /* a subshell shows its parent's traps but does not run them */
 } trap;
 
@@ -89,25 +89,25 @@ struct shell {
   arena scratch;
   char *name; /* $0 */
   arguments arguments;
-  unsigned options;  /* bits of option */
-  uint64_t shopts;   /* bits of shopt */
-  int status;        /* $? */
+  unsigned options; /* bits of option */
+  uint64_t shopts;  /* bits of shopt */
+  int status;       /* $? */
   unwind unwind;
   unsigned unwind_count;
-  uint32_t line;     /* LINENO */
+  uint32_t line; /* LINENO */
   unsigned line_base;
 
   symbol_table symbols;
   scope *scope;
-  const char *ifs;   /* value of IFS; " \t\n" when unset */
+  const char *ifs; /* value of IFS; " \t\n" when unset */
 
   function **functions; /* FUNCTION_BUCKETS */
   alias *aliases;
   frame *frame;
   unsigned function_depth, loop_depth, source_depth, subshell_depth, exec_depth;
   unsigned condition_depth; /* > 0: errexit and ERR sleep */
-  bool interactive;  /* session mode */
-  bool command_string; /* bash -c */
+  bool interactive;         /* session mode */
+  bool command_string;      /* bash -c */
   bool is_subshell;
   bool exiting;      /* the EXIT trap runs */
   bool last_command; /* this process ends with the command at hand: no child is needed for it */
@@ -125,36 +125,43 @@ struct shell {
   bool any_signal_trap;
   bool in_debug_trap, in_err_trap;
 
-  text out;          /* what builtins print, until they are done */
-  text errors;       /* messages, likewise */
+  text out;            /* what builtins print, until they are done */
+  text errors;         /* messages, likewise */
   const char *builtin; /* the one that prints, for write errors */
-  text last_argument; /* $_ */
+  text last_argument;  /* $_ */
   const node *command; /* for BASH_COMMAND */
-  int64_t started;   /* for SECONDS, virtual ns */
+  int64_t started;     /* for SECONDS, virtual ns */
   uint64_t random_state;
   int64_t getopts_at; /* position inside a group of option letters */
   int64_t getopts_index;
-  char **folders;    /* pushd's stack, below the current folder */
+  char **folders; /* pushd's stack, below the current folder */
   size_t folder_count;
-  char *folder;      /* $PWD as cd keeps it */
+  char *folder; /* $PWD as cd keeps it */
 
-  program *program;  /* what the command at hand was parsed from */
-  const word **assignments; /* of a declaration builtin's arguments: NULL where it is a plain word */
-  saved_fd *saved;   /* redirections to undo, innermost last */
+  program *script;  /* the outermost text; only compared */
+  program *program; /* what the command at hand was parsed from */
+  const word *
+      *assignments; /* of a declaration builtin's arguments: NULL where it is a plain word */
+  saved_fd *saved;  /* redirections to undo, innermost last */
   size_t saved_count, saved_cap;
-  int *to_close;     /* process substitutions of the command at hand */
+  int *to_close; /* process substitutions of the command at hand */
   size_t to_close_count, to_close_cap;
   unsigned xtrace_depth;
-  int stdin_script;  /* descriptor the script itself is read from, -1: none */
+  int stdin_script;    /* descriptor the script itself is read from, -1: none */
+  int64_t script_from; /* where in it the script began; negative: it cannot be sought */
 };
 
-static inline bool option_on(const shell *sh, option asked) { return sh->options >> asked & 1; }
-static inline bool shopt_on(const shell *sh, shopt asked) { return sh->shopts >> asked & 1; }
+static inline bool option_on(const shell *sh, option asked) {
+  return sh->options >> asked & 1;
+}
+static inline bool shopt_on(const shell *sh, shopt asked) {
+  return sh->shopts >> asked & 1;
+}
 
 /* ---- messages ---- */
 
-/* Messages are gathered in `errors` and written at the next safe point, so that the code which finds
- * a mistake need not be able to wait. "NAME: line N: message" */
+/* Messages are gathered in `errors` and written at the next safe point, so that the code which
+ * finds a mistake need not be able to wait. "NAME: line N: message" */
 void complain(shell *sh, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a builtin: "NAME: line N: cd: message". */
 void complain_as(shell *sh, const char *builtin, const char *format, ...)

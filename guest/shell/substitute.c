@@ -19,8 +19,7 @@ static bool collect(shell *sh, int fd, text *to) {
     }
     for (int64_t i = 0; i < got; i++)
       if (from[i] != 0) to->at[to->len++] = from[i];
-    if (!warned)
-      complain(sh, "warning: command substitution: ignored null byte in input");
+    if (!warned) complain(sh, "warning: command substitution: ignored null byte in input");
     warned = true;
   }
   while (to->len > 0 && to->at[to->len - 1] == '\n') to->len--;
@@ -31,7 +30,8 @@ static bool collect(shell *sh, int fd, text *to) {
 static const redirect *only_input(const node *of) {
   if (of->kind != NODE_SIMPLE || of->words != NULL || of->assigns != NULL) return NULL;
   const redirect *only = of->redirects;
-  if (only == NULL || only->next != NULL || only->kind != REDIRECT_INPUT || only->fd > 0) return NULL;
+  if (only == NULL || only->next != NULL || only->kind != REDIRECT_INPUT || only->fd > 0)
+    return NULL;
   return only;
 }
 
@@ -87,8 +87,8 @@ bool substitute_command(shell *sh, const part *of, text *to) {
     discard(sh, 1);
     return false;
   }
-  child_order order = {.node = body, .in = -1, .out = ends[1], .close_too = ends[0],
-                       .substituted = true};
+  child_order order = {
+      .node = body, .in = -1, .out = ends[1], .close_too = ends[0], .substituted = true};
   int pid = child_start(sh, &order);
   sys_close(ends[1]);
   if (pid > 0) {
@@ -123,8 +123,11 @@ char *substitute_process(shell *sh, const part *of) {
   int theirs = ends[reads ? 1 : 0];
   static const node nothing = {.kind = NODE_LIST};
   child_order *order = arena_zero(&sh->scratch, sizeof *order);
-  *order = (child_order){.node = of->body != NULL ? of->body : &nothing, .in = reads ? -1 : theirs,
-                         .out = reads ? theirs : -1, .close_too = ours, .substituted = true};
+  *order = (child_order){.node = of->body != NULL ? of->body : &nothing,
+                         .in = reads ? -1 : theirs,
+                         .out = reads ? theirs : -1,
+                         .close_too = ours,
+                         .substituted = true};
   int pid = child_start(sh, order);
   sys_close(theirs);
   if (pid < 0) {

@@ -43,7 +43,9 @@ char *memory_copy(const char *from, size_t size) {
   return copy;
 }
 
-char *memory_string(const char *from) { return memory_copy(from, strlen(from)); }
+char *memory_string(const char *from) {
+  return memory_copy(from, strlen(from));
+}
 
 static arena_block *block_make(arena *from, size_t size) {
   arena_block *block = from->spare;
@@ -150,7 +152,9 @@ void text_add(text *t, const char *bytes, size_t size) {
   t->len += size;
 }
 
-void text_string(text *t, const char *string) { text_add(t, string, strlen(string)); }
+void text_string(text *t, const char *string) {
+  text_add(t, string, strlen(string));
+}
 
 void text_pad(text *t, char with, size_t count) {
   text_reserve(t, count);
@@ -211,7 +215,9 @@ void point_add(text *t, uint32_t point) {
     t->len += utf8_encode(point, t->at + t->len);
 }
 
-size_t point_count(const char *at, size_t size) { return utf8_count(at, size); }
+size_t point_count(const char *at, size_t size) {
+  return utf8_count(at, size);
+}
 
 size_t point_offset(const char *at, size_t size, size_t character) {
   size_t i = 0, used;

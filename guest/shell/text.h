@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
-void *memory_take(size_t size);                /* malloc, or the process ends */
-void *memory_resize(void *old, size_t size);   /* realloc, or the process ends */
+void *memory_take(size_t size);                   /* malloc, or the process ends */
+void *memory_resize(void *old, size_t size);      /* realloc, or the process ends */
 char *memory_copy(const char *from, size_t size); /* with a NUL behind it */
 char *memory_string(const char *from);
 
@@ -59,7 +59,8 @@ static inline void text_char(text *t, char c) {
 /* Numbers without printf, which costs more than the addition around it. `to` holds 24 bytes. */
 size_t number_format(int64_t number, char *to);
 
-/* Characters: UTF-8, where a byte that starts no valid one is a character of its own, as in bash. */
+/* Characters: UTF-8, where a byte that starts no valid one is a character of its own, as in bash.
+ */
 #define POINT_BYTE 0x80000000u /* marks a decoded byte that was not UTF-8 */
 uint32_t point_decode(const char *at, size_t left, size_t *used);
 void point_add(text *t, uint32_t point);

@@ -36,7 +36,7 @@ void trace_words(shell *sh, char **argv) {
   shell_flush(sh);
 }
 
-void trace_assignment(shell *sh, const char *name, const char *operator, const char *value) {
+void trace_assignment(shell *sh, const char *name, const char *operator, const char * value) {
   begin(sh);
   text_format(&sh->errors, "%s%s", name, operator);
   if (*value != 0) quote_trace(&sh->errors, value, strlen(value));

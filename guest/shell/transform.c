@@ -37,7 +37,8 @@ static void add_replacement(text *to, const replacement *by, const char *match, 
   }
   for (size_t i = 0; i < by->size; i++) {
     bool quoted = (by->marks[i] & MARK_QUOTED) != 0;
-    if (by->text[i] == '\\' && !quoted && i + 1 < by->size && (by->text[i + 1] == '&' || by->text[i + 1] == '\\'))
+    if (by->text[i] == '\\' && !quoted && i + 1 < by->size &&
+        (by->text[i + 1] == '&' || by->text[i + 1] == '\\'))
       text_char(to, by->text[++i]);
     else if (by->text[i] == '&' && !quoted)
       text_add(to, match, size);
@@ -51,8 +52,8 @@ static const char *replace(shell *sh, const pattern *p, const char *value, const
   size_t size = strlen(value), from = 0, start, end;
   text made = {.in = &sh->scratch};
   if (anchor != 0) {
-    ptrdiff_t at = anchor == '#' ? pattern_prefix(p, value, size, true)
-                                 : pattern_suffix(p, value, size, true);
+    ptrdiff_t at =
+        anchor == '#' ? pattern_prefix(p, value, size, true) : pattern_suffix(p, value, size, true);
     if (at < 0) return value;
     size_t split = (size_t)at;
     if (anchor == '%') text_add(&made, value, split);
@@ -232,7 +233,8 @@ static void key_values(shell *sh, param_value *v, bool separate) {
       else
         quote_double(&key, entry->key, strlen(entry->key));
     } else {
-      int64_t index = of != NULL && of->attributes & ATTR_ARRAY ? of->array.items[at++].index : (int64_t)i;
+      int64_t index =
+          of != NULL && of->attributes & ATTR_ARRAY ? of->array.items[at++].index : (int64_t)i;
       text_format(&key, "%lld", (long long)index);
     }
     const char *value = v->items.at[i];
@@ -259,16 +261,28 @@ static const char *attributes_text(shell *sh, const variable *of) {
 static const char *transform_text(shell *sh, char letter, const char *value, const param_value *v) {
   text made = {.in = &sh->scratch};
   switch (letter) {
-    case 'Q': quote_word(&made, value, strlen(value)); return text_end(&made);
-    case 'E': shared_unescape(&made, value, strlen(value), true); return text_end(&made);
-    case 'P': return prompt_expand(sh, value);
-    case 'U': return change_case(sh, OP_UPPER_ALL, NULL, value);
-    case 'L': return change_case(sh, OP_LOWER_ALL, NULL, value);
-    case 'u': return upper_first(sh, value);
-    case 'a': return attributes_text(sh, v->variable);
+    case 'Q':
+      quote_word(&made, value, strlen(value));
+      return text_end(&made);
+    case 'E':
+      shared_unescape(&made, value, strlen(value), true);
+      return text_end(&made);
+    case 'P':
+      return prompt_expand(sh, value);
+    case 'U':
+      return change_case(sh, OP_UPPER_ALL, NULL, value);
+    case 'L':
+      return change_case(sh, OP_LOWER_ALL, NULL, value);
+    case 'u':
+      return upper_first(sh, value);
+    case 'a':
+      return attributes_text(sh, v->variable);
     case 'K':
-    case 'k': quote_word(&made, value, strlen(value)); return text_end(&made);
-    default: return value;
+    case 'k':
+      quote_word(&made, value, strlen(value));
+      return text_end(&made);
+    default:
+      return value;
   }
 }
 
@@ -327,19 +341,21 @@ static const char *change_text(const change *c, const char *value) {
     case OP_PREFIX:
     case OP_PREFIX_LONG:
     case OP_SUFFIX:
-    case OP_SUFFIX_LONG: return strip(c->sh, c->op, c->pattern, value);
+    case OP_SUFFIX_LONG:
+      return strip(c->sh, c->op, c->pattern, value);
     case OP_REPLACE:
     case OP_REPLACE_ALL:
       return replace(c->sh, c->pattern, value, &c->by, c->op == OP_REPLACE_ALL, c->anchor);
-    default: return change_case(c->sh, c->op, c->pattern, value);
+    default:
+      return change_case(c->sh, c->op, c->pattern, value);
   }
 }
 
 /* ${x/#..} and ${x/%..}: the sign may also come out of an expansion. */
 static bool prepare_pattern(const parameter *p, change *c) {
   shell *sh = c->sh;
-  expansion x = {.sh = sh, .text = {.in = &sh->scratch}, .marks = {.in = &sh->scratch},
-                 .marked = true};
+  expansion x = {
+      .sh = sh, .text = {.in = &sh->scratch}, .marks = {.in = &sh->scratch}, .marked = true};
   expand_parts(&x, p->first->parts, false);
   if (x.failed) return false;
   const char *text = text_end(&x.text);
@@ -361,13 +377,13 @@ static bool prepare(const parameter *p, change *c) {
   if (cases && (p->first == NULL || p->first->parts == NULL)) return true;
   if (!prepare_pattern(p, c)) return false;
   if (p->second == NULL) return true;
-  expansion x = {.sh = sh, .text = {.in = &sh->scratch}, .marks = {.in = &sh->scratch},
-                 .marked = true};
+  expansion x = {
+      .sh = sh, .text = {.in = &sh->scratch}, .marks = {.in = &sh->scratch}, .marked = true};
   expand_parts(&x, p->second->parts, false);
   if (x.failed) return false;
   c->by = (replacement){text_end(&x.text), text_end(&x.marks), x.text.len, false};
-  c->by.ampersands = shopt_on(sh, SHOPT_PATSUB_REPLACEMENT) &&
-                     memchr(x.text.at, '&', x.text.len) != NULL;
+  c->by.ampersands =
+      shopt_on(sh, SHOPT_PATSUB_REPLACEMENT) && memchr(x.text.at, '&', x.text.len) != NULL;
   return true;
 }
 
@@ -377,8 +393,8 @@ bool param_transform(expansion *x, const parameter *p, param_value *v) {
   if (!v->list && v->text == NULL) return true;
   change c = {.sh = x->sh, .op = (parameter_op)p->op, .by = {.text = "", .marks = ""}};
   if (!prepare(p, &c)) return false;
-  bool nothing = (c.op == OP_REPLACE || c.op == OP_REPLACE_ALL) && c.anchor == 0 &&
-                 p->first->parts == NULL;
+  bool nothing =
+      (c.op == OP_REPLACE || c.op == OP_REPLACE_ALL) && c.anchor == 0 && p->first->parts == NULL;
   if (nothing) return true;
   if (!v->list) {
     v->text = change_text(&c, v->text);

@@ -10,10 +10,10 @@ typedef struct {
   const char *text; /* NULL: unset */
   fields items;
   bool list, set;
-  char all;               /* '@' or '*': how a list is put together */
-  variable *variable;     /* NULL: none, or not a variable */
-  const char *name;       /* of the variable that was reached */
-  const char *subscript;  /* of the element, expanded; NULL: none */
+  char all;              /* '@' or '*': how a list is put together */
+  variable *variable;    /* NULL: none, or not a variable */
+  const char *name;      /* of the variable that was reached */
+  const char *subscript; /* of the element, expanded; NULL: none */
 } param_value;
 
 /* Replaces the value by what the operator makes of it. [waits]; false with a message. */

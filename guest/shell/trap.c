@@ -8,14 +8,15 @@ static const struct {
   int number;
   const char *name;
 } signals[] = {
-    {0, "EXIT"},      {1, "SIGHUP"},   {2, "SIGINT"},    {3, "SIGQUIT"},  {4, "SIGILL"},
-    {5, "SIGTRAP"},   {6, "SIGABRT"},  {7, "SIGBUS"},    {8, "SIGFPE"},   {9, "SIGKILL"},
-    {10, "SIGUSR1"},  {11, "SIGSEGV"}, {12, "SIGUSR2"},  {13, "SIGPIPE"}, {14, "SIGALRM"},
-    {15, "SIGTERM"},  {16, "SIGSTKFLT"}, {17, "SIGCHLD"}, {18, "SIGCONT"}, {19, "SIGSTOP"},
-    {20, "SIGTSTP"},  {21, "SIGTTIN"}, {22, "SIGTTOU"},  {23, "SIGURG"},  {24, "SIGXCPU"},
-    {25, "SIGXFSZ"},  {26, "SIGVTALRM"}, {27, "SIGPROF"}, {28, "SIGWINCH"}, {29, "SIGIO"},
-    {30, "SIGPWR"},   {31, "SIGSYS"},  {TRAP_DEBUG, "DEBUG"}, {TRAP_ERR, "ERR"},
-    {TRAP_RETURN, "RETURN"},
+    {0, "EXIT"},           {1, "SIGHUP"},     {2, "SIGINT"},           {3, "SIGQUIT"},
+    {4, "SIGILL"},         {5, "SIGTRAP"},    {6, "SIGABRT"},          {7, "SIGBUS"},
+    {8, "SIGFPE"},         {9, "SIGKILL"},    {10, "SIGUSR1"},         {11, "SIGSEGV"},
+    {12, "SIGUSR2"},       {13, "SIGPIPE"},   {14, "SIGALRM"},         {15, "SIGTERM"},
+    {16, "SIGSTKFLT"},     {17, "SIGCHLD"},   {18, "SIGCONT"},         {19, "SIGSTOP"},
+    {20, "SIGTSTP"},       {21, "SIGTTIN"},   {22, "SIGTTOU"},         {23, "SIGURG"},
+    {24, "SIGXCPU"},       {25, "SIGXFSZ"},   {26, "SIGVTALRM"},       {27, "SIGPROF"},
+    {28, "SIGWINCH"},      {29, "SIGIO"},     {30, "SIGPWR"},          {31, "SIGSYS"},
+    {TRAP_DEBUG, "DEBUG"}, {TRAP_ERR, "ERR"}, {TRAP_RETURN, "RETURN"},
 };
 #define SIGNAL_NAMES (sizeof signals / sizeof signals[0])
 
@@ -47,7 +48,8 @@ const char *signal_name(int number) {
   return NULL;
 }
 
-/* Runs an action; $? inside is that of the command before, and again afterwards, unless it exits. */
+/* Runs an action; $? inside is that of the command before, and again afterwards, unless it exits.
+ */
 int trap_run(shell *sh, int number, const char *action) {
   int status = sh->status;
   uint32_t line = sh->line;
@@ -113,9 +115,9 @@ void traps_reset(shell *sh) {
   for (int number = 0; number < TRAP_COUNT; number++) {
     trap *set = &sh->traps[number];
     if (set->action == NULL || *set->action == 0) continue;
-    bool passed = (number == TRAP_ERR && option_on(sh, OPTION_ERRTRACE)) ||
-                  ((number == TRAP_DEBUG || number == TRAP_RETURN) &&
-                   option_on(sh, OPTION_FUNCTRACE));
+    bool passed =
+        (number == TRAP_ERR && option_on(sh, OPTION_ERRTRACE)) ||
+        ((number == TRAP_DEBUG || number == TRAP_RETURN) && option_on(sh, OPTION_FUNCTRACE));
     if (!passed) set->inherited = true;
     if (number > 0 && number < TRAP_DEBUG) process_on_signal(number, SIGNAL_DEFAULT);
   }

@@ -48,7 +48,9 @@ symbol *symbol_make(shell *sh, const char *name, uint32_t hash) {
   return made;
 }
 
-static uint32_t hash_of(const char *name) { return name_hash(name, strlen(name)); }
+static uint32_t hash_of(const char *name) {
+  return name_hash(name, strlen(name));
+}
 
 /* ---- instances ---- */
 
@@ -118,7 +120,9 @@ variable *var_find(shell *sh, const char *name, uint32_t hash) {
   return at;
 }
 
-variable *var_find_name(shell *sh, const char *name) { return var_find(sh, name, hash_of(name)); }
+variable *var_find_name(shell *sh, const char *name) {
+  return var_find(sh, name, hash_of(name));
+}
 
 variable *var_find_raw(shell *sh, const char *name) {
   symbol *found = symbol_find(sh, name, hash_of(name));

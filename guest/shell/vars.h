@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* vars.h -- variables: names, scopes, attributes, arrays.
  *
- * Every name has one symbol, and the symbol points at the instance that is visible now. A function's
- * local takes its place and remembers what it shadowed; leaving the function puts that back. So
- * looking a name up costs the same however deep the calls are.
+ * Every name has one symbol, and the symbol points at the instance that is visible now. A
+ * function's local takes its place and remembers what it shadowed; leaving the function puts that
+ * back. So looking a name up costs the same however deep the calls are.
  *
  *   table -> symbol "x" -> local of g -> local of f -> global
  *
@@ -24,9 +24,9 @@ enum {
   ATTR_CAPITAL = 32,
   ATTR_REFERENCE = 64, /* a nameref */
   ATTR_ARRAY = 128,
-  ATTR_MAP = 256,      /* an associative array */
+  ATTR_MAP = 256, /* an associative array */
   ATTR_TRACE = 512,
-  ATTR_UNSET = 1024,   /* declared, but without a value */
+  ATTR_UNSET = 1024, /* declared, but without a value */
 };
 
 /* Indexed arrays are sparse: items in order of their index. */

@@ -10,7 +10,7 @@ typedef struct {
   part *first, **last;
   text run;
   part_kind run_kind;
-  unsigned parens; /* open in an extglob pattern, a regular expression or arithmetic */
+  unsigned parens;    /* open in an extglob pattern, a regular expression or arithmetic */
   unsigned questions; /* a ? b : c inside ${x:offset:length} */
   uint8_t flags;
 } scanner;
@@ -217,7 +217,8 @@ static void scan_backquote(scanner *s) {
     int next = lexer_peek(p, 1);
     lexer_advance(p);
     if (c == '`') break;
-    if (c == '\\' && (next == '$' || next == '`' || next == '\\' || (next == '"' && s->how.quoted))) {
+    if (c == '\\' &&
+        (next == '$' || next == '`' || next == '\\' || (next == '"' && s->how.quoted))) {
       c = next;
       lexer_advance(p);
     }
@@ -273,7 +274,9 @@ static bool special_parameter(int c) {
   return c == '@' || c == '*' || c == '#' || c == '?' || c == '-' || c == '$' || c == '!';
 }
 
-static bool is_digit(int c) { return c >= '0' && c <= '9'; }
+static bool is_digit(int c) {
+  return c >= '0' && c <= '9';
+}
 
 static void parameter_named(parser *p, parameter *made, const char *name, size_t size) {
   made->name = arena_copy(p->memory, name, size);
@@ -401,14 +404,30 @@ static void scan_operator(scanner *s, parameter *made) {
     return;
   }
   switch (c) {
-    case '}': return;
-    case ':': lexer_advance(p); scan_slice(s, made); return;
-    case '#': scan_doubled(s, made, OP_PREFIX); return;
-    case '%': scan_doubled(s, made, OP_SUFFIX); return;
-    case '^': scan_doubled(s, made, OP_UPPER); return;
-    case ',': scan_doubled(s, made, OP_LOWER); return;
-    case '~': scan_doubled(s, made, OP_TOGGLE); return;
-    case '/': scan_replace(s, made); return;
+    case '}':
+      return;
+    case ':':
+      lexer_advance(p);
+      scan_slice(s, made);
+      return;
+    case '#':
+      scan_doubled(s, made, OP_PREFIX);
+      return;
+    case '%':
+      scan_doubled(s, made, OP_SUFFIX);
+      return;
+    case '^':
+      scan_doubled(s, made, OP_UPPER);
+      return;
+    case ',':
+      scan_doubled(s, made, OP_LOWER);
+      return;
+    case '~':
+      scan_doubled(s, made, OP_TOGGLE);
+      return;
+    case '/':
+      scan_replace(s, made);
+      return;
     case '@':
       if (next > 0 && strchr("QEPAKakULu", next) != NULL && lexer_peek(p, 2) == '}') {
         made->op = OP_TRANSFORM;
@@ -610,11 +629,16 @@ static bool brace_end(scanner *s, int c) {
 
 static bool scan_ends(scanner *s, int c) {
   switch (s->how.kind) {
-    case SCAN_WORD: return plain_end(s, c);
-    case SCAN_DOUBLE: return c == '"';
-    case SCAN_BRACE: return brace_end(s, c);
-    case SCAN_DOCUMENT: return false;
-    case SCAN_ARITH: return arith_end(s, c);
+    case SCAN_WORD:
+      return plain_end(s, c);
+    case SCAN_DOUBLE:
+      return c == '"';
+    case SCAN_BRACE:
+      return brace_end(s, c);
+    case SCAN_DOCUMENT:
+      return false;
+    case SCAN_ARITH:
+      return arith_end(s, c);
     case SCAN_SUBSCRIPT:
       if (c == '[') s->parens++;
       return c == ']' && s->parens-- == 0;
