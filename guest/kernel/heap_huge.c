@@ -9,6 +9,7 @@
 
 /* Fewer slices than this behind a huge block are left unused. */
 enum { REST_MIN = 4 };
+#define HUGE_MAX ((size_t)1 << 31)
 
 static uint32_t slices_for(size_t size) {
   return (uint32_t)((size + SLICE - 1) / SLICE);
@@ -47,7 +48,7 @@ static void use_rest(heap *owner, uint32_t first, uint32_t slices) {
 }
 
 void *huge_take(heap *from, size_t size, bool *clean) {
-  if (size > (size_t)EXTENTS * SEGMENT / 2) return NULL;
+  if (size > HUGE_MAX) return NULL;
   uint32_t slices = slices_for(size);
   uint32_t first = extents_take(segments_for(slices), clean);
   if (first == 0 && heap_sweep_all(from)) first = extents_take(segments_for(slices), clean);
@@ -88,7 +89,7 @@ static bool remove_rest(uint32_t index) {
 }
 
 bool huge_resize(uint32_t index, size_t size) {
-  if (size > (size_t)EXTENTS * SEGMENT / 2) return false;
+  if (size > HUGE_MAX) return false;
   uint32_t old = heap_extents[index].slices, slices = slices_for(size);
   if (slices == old) return true;
   heap *owner = heap_extents[index].owner;
