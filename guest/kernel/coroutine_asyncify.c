@@ -50,11 +50,11 @@ coroutine *coroutine_create(void (*entry)(void *argument), void *argument, size_
   return made;
 }
 
-/* Has a frame on the C stack, which the meter refuses: the run ends as limit.stack. */
+/* The meter now refuses its frame on the C stack, so the run ends as limit.stack. The frame has to be
+ * handed on, or else no stack pointer is set for it. */
 static __attribute__((noinline)) void overflow(void) {
-  meter_stack_limit(UINTPTR_MAX);
-  volatile char frame[16];
-  frame[0] = 0;
+  char frame[16];
+  kernel_random(frame, sizeof frame);
   __builtin_trap();
 }
 
@@ -73,7 +73,10 @@ __attribute__((noinline)) bool coroutine_resume(coroutine *resumed) {
   meter_stack_limit(0);
   current = NULL;
   if (resumed->suspended || resumed->finished) {
-    if (resumed->unwind_at > resumed->unwind_end) overflow();
+    if (resumed->unwind_at > resumed->unwind_end) {
+      meter_stack_limit(UINTPTR_MAX);
+      overflow();
+    }
     asyncify_stop_unwind();
   }
   return resumed->suspended;
