@@ -28,10 +28,11 @@ void buffer_integer(buffer *to, int64_t value) {
   buffer_put(to, digits + at, sizeof digits - (size_t)at);
 }
 
-/* How many bytes one U+FFFD stands for: the longest beginning of a sequence, as the web does it; half
- * a surrogate pair, which the engine writes as three bytes, counts as one. */
-static size_t broken_length(const uint8_t *at, size_t rest) {
-  if (at[0] == 0xED && rest >= 3 && at[1] >= 0xA0 && at[1] <= 0xBF && (at[2] & 0xC0) == 0x80) return 3;
+/* How many bytes one U+FFFD stands for: the longest beginning of a sequence, as the web does it. */
+static size_t broken_length(const uint8_t *at, size_t rest, bool is_engine_text) {
+  if (is_engine_text && at[0] == 0xED && rest >= 3 && at[1] >= 0xA0 && at[1] <= 0xBF &&
+      (at[2] & 0xC0) == 0x80)
+    return 3;
   if (at[0] < 0xC2 || at[0] > 0xF4) return 1;
   uint8_t low = at[0] == 0xE0 ? 0xA0 : at[0] == 0xF0 ? 0x90 : 0x80;
   uint8_t high = at[0] == 0xED ? 0x9F : at[0] == 0xF4 ? 0x8F : 0xBF;
@@ -54,7 +55,7 @@ static size_t sequence_length(const uint8_t *at, size_t rest) {
   return length;
 }
 
-bool utf8_put_whole(buffer *to, const char *text, size_t size) {
+bool utf8_put_whole(buffer *to, const char *text, size_t size, bool is_engine_text) {
   const uint8_t *at = (const uint8_t *)text, *end = at + size, *from = at;
   bool is_whole = true;
   while (at < end) {
@@ -66,7 +67,7 @@ bool utf8_put_whole(buffer *to, const char *text, size_t size) {
     is_whole = false;
     buffer_put(to, from, (size_t)(at - from));
     buffer_text(to, "\xEF\xBF\xBD");
-    at += broken_length(at, (size_t)(end - at));
+    at += broken_length(at, (size_t)(end - at), is_engine_text);
     from = at;
   }
   buffer_put(to, from, (size_t)(at - from));
@@ -104,7 +105,7 @@ void buffer_json_string(buffer *to, const char *text, size_t size) {
       put_escaped(to, *at);
     else
       buffer_text(to, "\xEF\xBF\xBD");
-    at += *at < 0x80 ? 1 : broken_length(at, (size_t)(end - at));
+    at += *at < 0x80 ? 1 : broken_length(at, (size_t)(end - at), true);
     from = at;
   }
   buffer_put(to, from, (size_t)(at - from));

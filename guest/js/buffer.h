@@ -58,8 +58,9 @@ static inline const char *buffer_string(buffer *to) {
 void buffer_format(buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_integer(buffer *to, int64_t value);
 
-/* Appends UTF-8 with U+FFFD in place of what is none; false when there was such. */
-bool utf8_put_whole(buffer *to, const char *text, size_t size);
+/* Appends UTF-8 with U+FFFD in place of what is none; false when there was such. The engine writes half
+ * a surrogate pair as three bytes: in its text they are one U+FFFD, elsewhere three. */
+bool utf8_put_whole(buffer *to, const char *text, size_t size, bool is_engine_text);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
 void buffer_json_string(buffer *to, const char *text, size_t size);

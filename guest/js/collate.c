@@ -62,14 +62,35 @@ static void *grow(void *opaque, void *at, size_t size) {
   return NULL;
 }
 
+/* Letters that Unicode does not take apart, but the collation table does: into a letter and an
+ * overlay mark, or into two letters. */
+static const struct {
+  uint16_t letter, first, second;
+} apart_letters[] = {
+    {0xDF, 's', 's'},    {0x1E9E, 'S', 'S'},  {0xE6, 'a', 'e'},    {0xC6, 'A', 'E'},
+    {0x153, 'o', 'e'},   {0x152, 'O', 'E'},   {0xF8, 'o', 0x338},  {0xD8, 'O', 0x338},
+    {0x142, 'l', 0x335}, {0x141, 'L', 0x335}, {0x111, 'd', 0x335}, {0x110, 'D', 0x335},
+};
+
+static size_t put_point(uint32_t c, uint32_t *to) {
+  for (size_t i = 0; i < sizeof apart_letters / sizeof apart_letters[0]; i++)
+    if (apart_letters[i].letter == c) {
+      to[0] = apart_letters[i].first;
+      to[1] = apart_letters[i].second;
+      return 2;
+    }
+  to[0] = c;
+  return 1;
+}
+
 static uint32_t *code_points(const uint16_t *text, size_t size, size_t *count) {
-  uint32_t *points = malloc((size + 1) * sizeof *points);
+  uint32_t *points = malloc((size * 2 + 1) * sizeof *points);
   *count = 0;
   for (size_t i = 0; points != NULL && i < size; i++) {
     uint32_t c = text[i];
     if (c >= 0xD800 && c < 0xDC00 && i + 1 < size && text[i + 1] >= 0xDC00 && text[i + 1] < 0xE000)
       c = 0x10000 + ((c - 0xD800) << 10) + (text[++i] - 0xDC00u);
-    points[(*count)++] = c;
+    *count += c < 0x80 ? (points[*count] = c, 1) : put_point(c, points + *count);
   }
   return points;
 }

@@ -121,6 +121,9 @@ static const struct {
     {"cannot set property '%s' of null", "Cannot set properties of null (setting '%s')"},
     {"cannot set property '%s' of undefined", "Cannot set properties of undefined (setting '%s')"},
     {"%s is not initialized", "Cannot access '%s' before initialization"},
+    {"expecting hex digit", "URI malformed"},
+    {"expecting %%", "URI malformed"},
+    {"malformed UTF-8", "URI malformed"},
     {"invalid array length", "Invalid array length"},
 };
 

@@ -206,22 +206,26 @@ static JSValue get_stack(JSContext *realm, JSValueConst self) {
   return result;
 }
 
+/* As an assignment to an own property, which it is in other engines. */
+static JSValue set_stack(JSContext *realm, JSValueConst self, JSValueConst value) {
+  if (JS_DefinePropertyValueStr(realm, self, "stack", JS_DupValue(realm, value),
+                                JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE | JS_PROP_THROW) < 0)
+    return JS_EXCEPTION;
+  return JS_UNDEFINED;
+}
+
 void errors_boot(void) {
   JSContext *realm = machine.realm;
   JSValue global = JS_GetGlobalObject(realm);
   JSValue constructor = JS_GetPropertyStr(realm, global, "Error");
   JSValue prototype = JS_GetPropertyStr(realm, constructor, "prototype");
   JSAtom key = JS_NewAtom(realm, "stack");
-  JSPropertyDescriptor old;
-  if (JS_GetOwnProperty(realm, &old, prototype, key) > 0) {
-    JSCFunctionType getter = {.getter = get_stack};
-    JSValue get = JS_NewCFunction2(realm, getter.generic, "get stack", 0, JS_CFUNC_getter, 0);
-    JS_DefinePropertyGetSet(realm, prototype, key, get, JS_DupValue(realm, old.setter),
-                            JS_PROP_CONFIGURABLE);
-    JS_FreeValue(realm, old.getter);
-    JS_FreeValue(realm, old.setter);
-    JS_FreeValue(realm, old.value);
-  }
+  JSCFunctionType getter = {.getter = get_stack}, setter = {.setter = set_stack};
+  JS_DefinePropertyGetSet(
+      realm, prototype, key,
+      JS_NewCFunction2(realm, getter.generic, "get stack", 0, JS_CFUNC_getter, 0),
+      JS_NewCFunction2(realm, setter.generic, "set stack", 1, JS_CFUNC_setter, 0),
+      JS_PROP_CONFIGURABLE);
   JS_FreeAtom(realm, key);
   JS_FreeValue(realm, prototype);
   JS_FreeValue(realm, constructor);

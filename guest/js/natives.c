@@ -125,7 +125,7 @@ NATIVE(encode) {
   JSValue bytes = JS_EXCEPTION;
   if (text != NULL) {
     buffer fixed = {0};
-    utf8_put_whole(&fixed, text, size);
+    utf8_put_whole(&fixed, text, size, true);
     bytes = fixed.failed ? JS_ThrowOutOfMemory(realm)
                          : JS_NewUint8ArrayCopy(realm, (const uint8_t *)fixed.at, fixed.size);
     buffer_free(&fixed);
@@ -146,7 +146,7 @@ NATIVE(encode_into) {
     return JS_EXCEPTION;
   }
   buffer fixed = {0};
-  utf8_put_whole(&fixed, text, size);
+  utf8_put_whole(&fixed, text, size, true);
   JS_FreeCString(realm, text);
   size_t written = 0, read = 0;
   while (written < fixed.size) {
@@ -172,7 +172,7 @@ NATIVE(decode) {
   if (bytes == NULL && size != 0) return JS_EXCEPTION;
   bool is_fatal = count > 1 && JS_ToBool(realm, values[1]) > 0;
   buffer fixed = {0};
-  bool is_whole = utf8_put_whole(&fixed, (const char *)bytes, size);
+  bool is_whole = utf8_put_whole(&fixed, (const char *)bytes, size, false);
   JSValue text = fixed.failed          ? JS_ThrowOutOfMemory(realm)
                  : is_whole || !is_fatal ? JS_NewStringLen(realm, fixed.at, fixed.size)
                                          : JS_UNDEFINED;

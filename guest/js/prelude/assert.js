@@ -85,7 +85,7 @@
 
   function expectThrown(thrown, rest, operator, missing) {
     const [expected, message] = typeof rest[0] === 'string' ? [undefined, rest[0]] : rest;
-    if (thrown === undefined) fail(undefined, expected, operator, message, missing);
+    if (thrown === undefined) fail(undefined, expected, operator, message ?? missing);
     check(thrown.error, expected, message, operator);
   }
 
@@ -137,10 +137,10 @@
         fail(text, pattern, 'doesNotMatch', message, 'The input was expected to not match the regular ' +
           `expression ${inspect(pattern)}. Input:\n\n${inspect(text)}\n`);
     },
-    fail(message = 'Failed') { fail(undefined, undefined, 'fail', message); },
+    fail(message) { fail(undefined, undefined, 'fail', message, 'Failed'); },
     ifError(value) {
       if (value !== null && value !== undefined)
-        fail(value, null, 'ifError', undefined, `ifError got unwanted exception: ${value?.message ?? inspect(value)}`);
+        fail(value, null, 'ifError', `ifError got unwanted exception: ${value?.message ?? inspect(value)}`);
     },
     throws(f, ...rest) { expectThrown(thrownBy(f), rest, 'throws', 'Missing expected exception.'); },
     doesNotThrow(f, message) { expectNone(thrownBy(f), message, 'doesNotThrow', 'exception'); },

@@ -158,27 +158,28 @@
       if (options.dateStyle !== undefined && STYLES[options.dateStyle] === undefined) throw unsupported(`dateStyle: '${options.dateStyle}'`);
       if (options.timeStyle !== undefined && TIMES[options.timeStyle] === undefined) throw unsupported(`timeStyle: '${options.timeStyle}'`);
       Object.assign(parts, STYLES[options.dateStyle], TIMES[options.timeStyle]);
-      parts.at = options.dateStyle === 'full' || options.dateStyle === 'long';
     }
     for (const name of ['weekday', 'year', 'month', 'day', 'hour', 'minute', 'second'])
       if (options[name] !== undefined) parts[name] = options[name];
     if (!needs.some((name) => parts[name] !== undefined)) Object.assign(parts, usual);
     parts.hour12 = options.hour12 ?? (options.hourCycle === undefined ? undefined : /^h1[12]$/.test(options.hourCycle));
+    parts.hour24 = options.hour12 === false; /* V8 counts 1 to 24 then */
     parts.zone = options.timeZoneName !== undefined;
     return parts;
   }
 
   function timeText(date, parts, hour12) {
-    if (parts.hour === undefined && parts.minute === undefined && parts.second === undefined) return '';
+    if (parts.hour === undefined && parts.minute === undefined && parts.second === undefined)
+      return parts.zone ? 'UTC' : '';
     const hours = date.getUTCHours(), list = [];
     if (parts.hour !== undefined) {
-      const shown = hour12 ? (hours + 11) % 12 + 1 : hours;
+      const shown = hour12 ? (hours + 11) % 12 + 1 : hours === 0 && parts.hour24 ? 24 : hours;
       list.push(parts.hour === '2-digit' || !hour12 ? two(shown) : `${shown}`);
     }
     const alone = (name) => parts.hour === undefined && parts[name === 'minute' ? 'second' : 'minute'] === undefined;
     if (parts.minute !== undefined) list.push(alone('minute') ? `${date.getUTCMinutes()}` : two(date.getUTCMinutes()));
     if (parts.second !== undefined) list.push(alone('second') ? `${date.getUTCSeconds()}` : two(date.getUTCSeconds()));
-    const half = parts.hour !== undefined && hour12 ? `\u202f${hours < 12 ? 'AM' : 'PM'}` : '';
+    const half = parts.hour !== undefined && hour12 ? ` ${hours < 12 ? 'AM' : 'PM'}` : '';
     return `${list.join(':')}${half}${parts.zone ? ' UTC' : ''}`;
   }
 
@@ -219,7 +220,8 @@
     if (locale === 'en-US' || locale === 'en') {
       const hour12 = parts.hour12 ?? true;
       const text = [dateText(date, parts), timeText(date, parts, hour12)].filter(Boolean);
-      return text.join(parts.at ? ' at ' : ', ');
+      const onlyWeekday = parts.weekday !== undefined && !parts.year && !parts.month && !parts.day;
+      return text.join(parts.month === 'long' ? ' at ' : onlyWeekday ? ' ' : ', ');
     }
     const simple = Object.keys(options ?? {}).every((name) => name === 'timeZone');
     if (!simple || NUMERIC[locale] === undefined || (usual.hour !== undefined && locale === 'en-CA'))

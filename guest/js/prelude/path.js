@@ -57,6 +57,8 @@
   }
 
   const trimmed = (path) => path.replace(/(?<=.)\/+$/s, '');
+  /* Up to the last segment, with all but one of the slashes before it. */
+  const above = (text, slash) => (slash === 0 ? '/' : text.slice(0, slash));
 
   function dirname(path) {
     needString(path, 'path');
@@ -64,12 +66,13 @@
     const text = trimmed(path), slash = text.lastIndexOf('/');
     if (slash === -1) return '.';
     if (slash === 0) return /^\/\/[^/]/.test(path) ? '//' : '/';
-    return text.slice(0, slash).replace(/(?<=.)\/+$/s, '');
+    return above(text, slash);
   }
 
   function basename(path, suffix) {
     needString(path, 'path');
     if (suffix !== undefined) needString(suffix, 'suffix');
+    if (suffix === path) return '';
     let text = path.replace(/\/+$/, '');
     text = text.slice(text.lastIndexOf('/') + 1);
     if (suffix && text !== suffix && text.endsWith(suffix)) text = text.slice(0, -suffix.length);
@@ -85,7 +88,7 @@
     needString(path, 'path');
     const root = path[0] === '/' ? '/' : '', base = basename(path), ext = extname(path);
     const text = trimmed(path), slash = text.lastIndexOf('/');
-    const dir = slash === -1 ? '' : slash === 0 ? '/' : text.slice(0, slash);
+    const dir = slash === -1 ? '' : above(text, slash);
     return { root, dir, base, ext, name: ext === '' ? base : base.slice(0, -ext.length) };
   }
 

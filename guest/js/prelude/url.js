@@ -416,8 +416,7 @@
     [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
       if (this.#list.length === 0) return 'URLSearchParams {}';
       const list = this.#list.map(([name, value]) => `${inspect(name)} => ${inspect(value)}`);
-      const line = `URLSearchParams { ${list.join(', ')} }`;
-      return line.length <= 72 ? line : `URLSearchParams {\n  ${list.join(',\n  ')} }`;
+      return `URLSearchParams { ${list.join(', ')} }`;
     }
   }
   const { attach, reparse } = URLSearchParams;
@@ -464,6 +463,10 @@
       this.#refresh();
     }
     get origin() {
+      if (this.#url.scheme === 'blob:') {
+        const inner = URL.parse(pathText(this.#url));
+        return inner !== null && /^https?:$/.test(inner.protocol) ? inner.origin : 'null';
+      }
       return isSpecial(this.#url.scheme) && this.#url.scheme !== 'file:' ? `${this.#url.scheme}//${this.host}` : 'null';
     }
     get protocol() { return this.#url.scheme; }
