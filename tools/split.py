@@ -5,12 +5,63 @@
     split.py GUEST.c NAME PARTS OUTDIR
 
 Writes OUTDIR/NAME_code.h (all that comes before the functions) and OUTDIR/NAME_0.c .. NAME_(PARTS-1).c.
-Functions lose `static` and become hidden symbols. Indirect calls are given the running instance: wasm2c
-1.0.32 passes the one stored in the table entry, which is the booted one in every sandbox made by copying
-it. The build fails here when the generated text does not have the shape this expects.
+Functions lose `static` and become hidden symbols. What else changes, each because our module allows it:
+
+- The memory of a sandbox never moves, so every function reads its address once, into `memory`; and the
+  barrier that keeps a load whose value nobody uses is dropped, since such a load need not trap.
+- The table of functions never changes and is the same in every instance, so it becomes a constant, and
+  indirect calls are given the running instance: wasm2c 1.0.32 passes the one stored in the table entry,
+  which would be the booted one in every sandbox made by copying it.
+
+The build fails here when the generated text does not have the shape this expects.
 """
 import re
 import sys
+
+
+def replace(pattern, by, text, what):
+    """As re.sub, but it has to happen."""
+    text, count = re.subn(pattern, by, text, flags=re.M | re.S)
+    if count == 0:
+        sys.exit(f"split.py: wasm2c's text has no {what}")
+    return text
+
+
+def keep_memory_address(text):
+    text = replace(r"static inline (\w+) name\(wasm_rt_memory_t\* mem, u64 addr", r"static inline \1 name(u8 *const memory, u64 addr",
+                   text, "loads and stores")
+    text = replace(r"    MEMCHECK\(mem, addr, t1\);\s*\\\n", "", text, "memory checks")
+    text = replace(r"&mem->data\[addr\]", "&memory[addr]", text, "accesses")
+    text = replace(r'    wasm_asm\("" ::"r"\(result\)\);\s*\\\n', "", text, "barriers")
+    return replace(r"(_load\w*|_store\w*)\(&instance->w2c_memory, ", r"\1(memory, ", text, "uses of memory")
+
+
+def make_table_constant(text):
+    """The text with direct reads of a constant table, and the table's definition."""
+    start = re.search(r"funcref_table_init\(&instance->w2c_T0, (\w+), (\d+), (\d+)u, 0, (\d+), instance, func_types\);",
+                      text)
+    size = re.search(r"wasm_rt_allocate_funcref_table\(&instance->w2c_T0, (\d+), \1\);", text)
+    shapes = re.findall(r"func_types\[\d+\] = (wasm_rt_register_func_type\(.*?\));", text)
+    if start is None or size is None or len(set(shapes)) != len(shapes):
+        sys.exit("split.py: the table is not one constant, or two of its types are the same")
+    entries = re.search(rf"{start.group(1)}\[\] = \{{\n(.*?)\n\}};", text, re.S).group(1)
+    rows = re.findall(r"\{(\d+), \(wasm_rt_function_ptr_t\)&(\w+), 0\},", entries)
+    if len(rows) != int(start.group(2)):
+        sys.exit("split.py: the table's entries do not look as wasm2c 1.0.32 writes them")
+    text = text.replace(start.group(0), "").replace(size.group(0), "")
+    text = replace(r"#define CALL_INDIRECT\(.*?\n\n",
+                   "#define CALL_INDIRECT(t, ft, x, ...)                                        \\\n"
+                   "  (LIKELY((x) < guest_table_size && guest_table[x].type == (ft) + 1u) ||    \\\n"
+                   "       TRAP(CALL_INDIRECT),                                                 \\\n"
+                   "   ((t)guest_table[x].function)(__VA_ARGS__))\n\n", text, "CALL_INDIRECT")
+    text = text.replace("CALL_INDIRECT(instance->w2c_T0, ", "CALL_INDIRECT(")
+    table = f"const guest_table_entry guest_table[{size.group(1)}] = {{\n"
+    for row, (kind, function) in enumerate(rows):
+        table += f"  [{row + int(start.group(3))}] = {{(wasm_rt_function_ptr_t)&{function}, {kind} + 1}},\n"
+    declaration = ("typedef struct { wasm_rt_function_ptr_t function; u32 type; } guest_table_entry;\n"
+                   f"enum {{ guest_table_size = {size.group(1)} }};\n"
+                   "extern const guest_table_entry guest_table[guest_table_size];\n")
+    return text, declaration, table + "};\n"
 
 
 def main():
@@ -21,6 +72,8 @@ def main():
     text, calls = re.subn(r"instance->w2c_T0\.data\[w2c_i\d+\]\.module_instance", "instance", text)
     if calls == 0 or "].module_instance" in text:
         sys.exit("split.py: the indirect calls do not look as wasm2c 1.0.32 writes them")
+    text = keep_memory_address(text)
+    text, table_declaration, table = make_table_constant(text)
 
     # The prelude ends where the table of function types is filled; prototypes follow it.
     prelude, rest = text.split("static bool s_module_initialized = false;", 1)
@@ -32,6 +85,9 @@ def main():
     if len(bodies) != len(prototypes):
         sys.exit(f"split.py: {len(prototypes)} prototypes but {len(bodies)} functions")
     rest = body.sub("", rest)
+    first_line = re.compile(r"(\) \{\n)")
+    bodies = [first_line.sub(r"\1  u8 *const memory = instance->w2c_memory.data;\n", function, count=1)
+              if "(memory, " in function else function for function in bodies]
 
     types = re.search(r"^static (u32 func_types\[\d+\]);", rest, re.M)
     if types is None:
@@ -41,7 +97,7 @@ def main():
     hidden = '#pragma GCC visibility push(hidden)\n'
     with open(f"{outdir}/{name}_code.h", "w", encoding="utf-8") as out:
         out.write(prelude)
-        out.write(hidden + f"extern {types.group(1)};\n" + "\n".join(prototypes))
+        out.write(hidden + table_declaration + f"extern {types.group(1)};\n" + "\n".join(prototypes))
         out.write("\n#pragma GCC visibility pop\n")
     share = sum(map(len, bodies)) / parts
     chunks, size = [[] for _ in range(parts)], 0
@@ -52,7 +108,7 @@ def main():
         with open(f"{outdir}/{name}_{number}.c", "w", encoding="utf-8") as out:
             out.write(f'#include "{name}_code.h"\n{hidden}')
             if number == 0:
-                out.write("static bool s_module_initialized = false;\n" + rest)
+                out.write("static bool s_module_initialized = false;\n" + rest + table)
             out.write("\n".join(chunk))
 
 

@@ -1,0 +1,3 @@
+// Calls and small integers: a naive Fibonacci.
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+return fib(29);
