@@ -6,12 +6,15 @@
 
 #include "../../abi/messages.h"
 
-static inode *root;
+static inode *root, *workspace;
 static uint32_t counted;
 static uint32_t last_number;
 
 inode *inode_root(void) {
   return root;
+}
+inode *inode_workspace(void) {
+  return workspace;
 }
 uint32_t inode_count(void) {
   return counted;
@@ -161,5 +164,6 @@ void inode_boot(void) {
   boot_devices(boot_add(root, "dev", FILE_DIRECTORY, 0755));
   boot_add(root, "tmp", FILE_DIRECTORY, 01777);
   boot_add(root, "tools", FILE_DIRECTORY, 0755);
-  boot_add(root, "workspace", FILE_DIRECTORY, 0755)->system = false;
+  workspace = boot_add(root, "workspace", FILE_DIRECTORY, 0755);
+  workspace->system = false;
 }

@@ -72,6 +72,8 @@ enum { RIGHT_EXECUTE = 1, RIGHT_WRITE = 2, RIGHT_READ = 4 };
 bool inode_permits(const inode *asked, unsigned rights);
 
 inode *inode_root(void);
+/* /workspace: it is the system's own name for it, so it cannot go. */
+inode *inode_workspace(void);
 void inode_boot(void);
 uint32_t inode_count(void); /* those that are counted */
 

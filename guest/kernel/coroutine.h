@@ -13,6 +13,7 @@
 
 typedef struct coroutine coroutine;
 
+void coroutine_boot(void);
 /* NULL when there is no memory. `stack` is in bytes. */
 coroutine *coroutine_create(void (*entry)(void *argument), void *argument, size_t stack);
 /* Goes on until it suspends (true), or has returned or left (false: only destroy may follow). */

@@ -7,7 +7,7 @@
  *
  *   | struct | stored locals grow up ->            <- C stack grows down |
  *
- * The C stack is stopped by the meter at its half way mark below; stored locals by the check after
+ * The C stack is stopped by the meter at the first quarter; stored locals by the check after
  * each unwinding. That one comes after the fact: the bytes are already spoilt, perhaps beyond the
  * block. It may, because the run ends there as limit.stack and the host takes its memory back. */
 #ifdef __wasm__
@@ -21,7 +21,8 @@ struct coroutine {
   void (*entry)(void *argument);
   void *argument;
   uintptr_t stack; /* the C stack pointer while it is suspended */
-  uintptr_t top;
+  void *block;
+  uintptr_t low, limit;
   bool suspended, arriving, finished;
 };
 
@@ -32,26 +33,52 @@ KERNEL_IMPORT(asyncify, stop_rewind) void asyncify_stop_rewind(void);
 
 static coroutine *current;
 
-static uintptr_t unwind_start(const coroutine *of) {
-  return (uintptr_t)(of + 1);
+/* Made at boot, so that the first process of a run, which often is the only one, allocates none. It
+ * is part of the image, but none of its pages holds anything. */
+static struct {
+  void *block;
+  bool taken;
+} spare;
+enum { SPARE_SIZE = 1536 * 1024 };
+
+void coroutine_boot(void) {
+  spare.block = kernel_malloc(SPARE_SIZE);
 }
 
-/* Stored locals take about as much as the C frames of the same functions. */
-static uintptr_t stack_limit(const coroutine *of) {
-  return unwind_start(of) + (of->top - unwind_start(of)) / 4;
+static void *take_block(size_t size) {
+  if (size > SPARE_SIZE || spare.taken || spare.block == NULL) return kernel_malloc(size);
+  spare.taken = true;
+  return spare.block;
 }
 
+static void give_block(void *block) {
+  if (block == spare.block)
+    spare.taken = false;
+  else
+    kernel_free(block);
+}
+
+/* Stored locals take about as much as the C frames of the same functions, seldom more. */
 coroutine *coroutine_create(void (*entry)(void *argument), void *argument, size_t stack) {
-  size_t size = (sizeof(coroutine) + stack + stack / 3 + 15) & ~(size_t)15;
-  coroutine *made = kernel_malloc(size);
-  if (made == NULL) return NULL;
-  uintptr_t top = ((uintptr_t)made + size) & ~(uintptr_t)15;
-  *made = (coroutine){.entry = entry, .argument = argument, .stack = top, .top = top};
+  size_t size = (stack + stack / 3 + 15) & ~(size_t)15;
+  coroutine *made = kernel_malloc(sizeof *made);
+  void *block = made == NULL ? NULL : take_block(size);
+  if (block == NULL) {
+    kernel_free(made);
+    return NULL;
+  }
+  uintptr_t low = ((uintptr_t)block + 15) & ~(uintptr_t)15;
+  *made = (coroutine){.entry = entry,
+                      .argument = argument,
+                      .block = block,
+                      .low = low,
+                      .limit = low + size / 4,
+                      .stack = ((uintptr_t)block + size) & ~(uintptr_t)15};
   return made;
 }
 
-/* The meter now refuses its frame on the C stack, so the run ends as limit.stack. The frame has to be
- * handed on, or else no stack pointer is set for it. */
+/* The meter now refuses its frame on the C stack, so the run ends as limit.stack. The frame has to
+ * be handed on, or else no stack pointer is set for it. */
 static __attribute__((noinline)) void overflow(void) {
   char frame[16];
   kernel_random(frame, sizeof frame);
@@ -63,7 +90,7 @@ static __attribute__((noinline)) void overflow(void) {
 __attribute__((noinline)) bool coroutine_resume(coroutine *resumed) {
   uintptr_t stack = meter_stack();
   current = resumed;
-  meter_stack_limit(stack_limit(resumed));
+  meter_stack_limit(resumed->limit);
   meter_set_stack(resumed->stack);
   resumed->arriving = resumed->suspended;
   if (resumed->suspended) asyncify_start_rewind(resumed);
@@ -84,7 +111,7 @@ __attribute__((noinline)) bool coroutine_resume(coroutine *resumed) {
 
 static void unwind(coroutine *self) {
   self->stack = meter_stack();
-  self->unwind_at = unwind_start(self);
+  self->unwind_at = self->low;
   self->unwind_end = self->stack;
   asyncify_start_unwind(self);
 }
@@ -112,6 +139,8 @@ _Noreturn __attribute__((noinline)) void coroutine_leave(void) {
 }
 
 void coroutine_destroy(coroutine *destroyed) {
+  if (destroyed == NULL) return;
+  give_block(destroyed->block);
   kernel_free(destroyed);
 }
 #else

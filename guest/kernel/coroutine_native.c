@@ -77,6 +77,8 @@ static void prepare_context(coroutine *of) {
   makecontext(&of->context, enter, 0);
 }
 
+void coroutine_boot(void) {}
+
 coroutine *coroutine_create(void (*entry)(void *argument), void *argument, size_t stack) {
   coroutine *made = calloc(1, sizeof *made);
   if (made == NULL) return NULL;

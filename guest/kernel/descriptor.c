@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "../fs/path.h"
-
 /* ---- open files ---- */
 
 open_file *open_file_create(open_kind kind, int flags) {
@@ -121,13 +119,8 @@ static int first_descriptors(process *child) {
   return error;
 }
 
-static inode *first_folder(void) {
-  place at;
-  return path_find("/workspace", true, &at) == 0 ? at.found : inode_root();
-}
-
 int descriptors_inherit(process *child, const process *parent) {
-  child->folder = parent == NULL ? first_folder() : parent->folder;
+  child->folder = parent == NULL ? inode_workspace() : parent->folder;
   child->umask = parent == NULL ? 022 : parent->umask;
   inode_hold(child->folder);
   if (parent == NULL) return first_descriptors(child);

@@ -166,25 +166,16 @@ static void *retake(heap *from, void *old, size_t size) {
 /* ---- heaps ---- */
 
 heap *heap_create(void) {
-  segment *home = segment_create(&heap_kernel);
-  if (home == NULL) return NULL;
-  segment_forget(home);
-  heap *made = (heap *)(void *)(((uintptr_t)(home + 1) + 7) & ~(uintptr_t)7);
-  memset(made, 0, sizeof *made);
-  segment_adopt(made, home);
-  made->home = home;
+  heap *made = take(&heap_kernel, sizeof *made);
+  if (made != NULL) memset(made, 0, sizeof *made);
   return made;
 }
 
 void heap_destroy(heap *destroyed) {
   if (destroyed == NULL) return;
   while (destroyed->huge != 0) huge_give(destroyed->huge);
-  segment *home = destroyed->home, *next;
-  for (segment *at = destroyed->segments; at != NULL; at = next) {
-    next = at->next;
-    if (at != home) segment_release(at);
-  }
-  segment_release(home);
+  while (destroyed->segments != NULL) segment_release(destroyed->segments);
+  give(destroyed);
 }
 
 void heap_enter(heap *next) {

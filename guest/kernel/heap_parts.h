@@ -54,10 +54,10 @@ struct heap {
   void *free[CLASSES];  /* blocks, each pointing to the next */
   uint8_t run[CLASSES]; /* slices of the class's next run, 0: as few as possible */
   segment *bins[BINS];
-  segment *segments, *home; /* home: the one this struct stands in, or NULL */
-  uint32_t held;            /* segments */
-  uint32_t sweep_at;        /* sweep before holding more than so many */
-  uint16_t huge;            /* extent of the first huge block, 0: none */
+  segment *segments;
+  uint32_t held;     /* segments */
+  uint32_t sweep_at; /* sweep before holding more than so many */
+  uint16_t huge;     /* extent of the first huge block, 0: none */
 };
 
 /* FREE: what was there before still is. CLEAN: zeros. */
@@ -108,9 +108,8 @@ bool slices_take_here(segment *in, uint32_t first, uint32_t count);
 segment *segment_create(heap *owner);
 /* The rest of a segment behind a huge block: its header comes at slice `header`. */
 void segment_create_rest(heap *owner, uint32_t extent, uint32_t header);
-/* Out of its owner's lists; the memory is not given back. Into another's. */
+/* Out of its owner's lists; the memory is not given back. */
 void segment_forget(segment *forgotten);
-void segment_adopt(heap *owner, segment *adopted);
 void segment_release(segment *released);
 /* No slice but the header is in use. */
 bool segment_is_empty(const segment *asked);

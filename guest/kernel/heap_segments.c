@@ -54,26 +54,21 @@ static void set_free(segment *in, uint64_t free) {
 
 /* ---- segments ---- */
 
-void segment_adopt(heap *owner, segment *adopted) {
-  adopted->owner = owner;
-  adopted->previous = NULL;
-  adopted->next = owner->segments;
-  if (adopted->next != NULL) adopted->next->previous = adopted;
-  owner->segments = adopted;
-  owner->held++;
-  adopted->bin = -1;
-  enter_bin(adopted);
-}
-
 static segment *add_segment(heap *owner, uint32_t index, uint32_t header, uint64_t free) {
   segment *made = (segment *)(void *)(extent_address(index) + header * SLICE);
   memset(made, 0, sizeof *made);
   memset(made->kind, SLICE_FREE, sizeof made->kind);
+  made->owner = owner;
   made->header = (uint8_t)header;
   made->kind[header] = SLICE_HEADER;
+  made->next = owner->segments;
+  if (made->next != NULL) made->next->previous = made;
+  owner->segments = made;
+  owner->held++;
   made->free = free;
+  made->bin = -1;
+  enter_bin(made);
   heap_extents[index].header = made;
-  segment_adopt(owner, made);
   return made;
 }
 
@@ -183,7 +178,8 @@ static void give_mask(segment *in, uint64_t given) {
   for (uint64_t left = given; left != 0; left &= left - 1)
     in->kind[__builtin_ctzll(left)] = SLICE_FREE;
   set_free(in, in->free | given);
-  if (segment_is_empty(in) && in != in->owner->home && in->owner->held > 1) segment_release(in);
+  /* One is kept, so that a block that comes and goes does not make and release it each time. */
+  if (segment_is_empty(in) && in->owner->held > 1) segment_release(in);
 }
 
 void slices_give(segment *in, uint32_t first, uint32_t count) {

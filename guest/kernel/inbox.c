@@ -218,6 +218,7 @@ static void clear_dead_stack(void) {}
 KERNEL_EXPORT(boot) void kernel_boot(void) {
   __wasm_call_ctors();
   outbox_boot();
+  coroutine_boot();
   files_boot();
   if (js_boot != NULL) js_boot();
   if (shell_boot != NULL) shell_boot();

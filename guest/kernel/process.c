@@ -62,7 +62,7 @@ static void release(process *released) {
 }
 
 /* The one function that calls entries; the build lists it as a dispatcher. */
-static void process_main(void *argument) {
+static __attribute__((noinline)) void process_main(void *argument) {
   process *self = argument;
   self->status = self->entry(self->context) & 0xff;
 }

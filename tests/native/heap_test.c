@@ -263,8 +263,8 @@ TEST(after_sealing_no_page_from_before_is_written) {
   for (int i = 0; i < 500; i++) kept[i] = kernel_malloc((size_t)i * 20);
   void *huge = kernel_malloc(300000);
   for (int i = 0; i < 500; i += 2) kernel_free(kept[i]);
-  heap_seal();
   size_t size = (size_t)used_extents() * SEGMENT;
+  heap_seal();
   uint8_t *before = malloc(size);
   uint8_t *start = extent_address(1);
   memcpy(before, start, size);
