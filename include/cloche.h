@@ -77,6 +77,192 @@ CLOCHE_API void cloche_engine_free(cloche_engine *engine);
 /* 64 lower-case hexadecimal digits that name the image, NUL-terminated; lives as long as the engine. */
 CLOCHE_API const char *cloche_engine_image(const cloche_engine *engine);
 
+/* ---- policy: who may call what ---- */
+
+/* Rules, compiled. Immutable: any number of threads and sandboxes may use one at once. */
+typedef struct cloche_policy cloche_policy;
+
+/* What is wrong with a policy. */
+typedef struct cloche_problem {
+  char path[256];      /* where, as a JSON pointer: "/rules/0/where/amount" */
+  char message[512];   /* one sentence */
+  size_t line, column; /* from 1, when the text is not JSON at all; else 0 */
+} cloche_problem;
+
+/* Reads a policy. `tools`, a JSON array of {name, input_schema?, output_schema?}, lets names be
+ * checked and arguments validated; with a NULL `at` any method may be named.
+ * E_JSON, E_LIMIT  not JSON; E_POLICY  not a policy; *problem, unless NULL, says what and where
+ * E_MEMORY */
+CLOCHE_API cloche_status cloche_policy_load(cloche_text json, cloche_text tools,
+                                            cloche_policy **policy, cloche_problem *problem);
+/* A policy that allows a call only if both do, and charges the budgets of both. Both may be freed
+ * afterwards. E_LIMIT: more than 16 stacked; E_MEMORY */
+CLOCHE_API cloche_status cloche_policy_restrict(const cloche_policy *parent,
+                                                const cloche_policy *child,
+                                                cloche_policy **restricted);
+/* NULL is fine. */
+CLOCHE_API void cloche_policy_free(const cloche_policy *policy);
+
+typedef enum cloche_effect { CLOCHE_DENY = 0, CLOCHE_ALLOW = 1, CLOCHE_ASK = 2 } cloche_effect;
+
+/* ---- accounts: what has been spent ---- */
+
+/* One budget to be charged for one call. UINT64_MAX: not bounded. Two charges of one key in one
+ * reservation count once. */
+typedef struct cloche_charge {
+  cloche_text key;         /* names the budget in the account */
+  uint64_t max_calls;      /* in all */
+  uint64_t max_concurrent; /* reserved and not settled */
+  uint64_t rate_calls;     /* within `rate_window` ns of wall time */
+  int64_t rate_window;
+  cloche_text total;  /* the most that the amounts may add up to, a decimal; NULL `at`: no total */
+  cloche_text amount; /* of this call: a decimal, not negative */
+  bool refund;        /* give calls, rate and amount back when the call fails */
+} cloche_charge;
+
+typedef enum cloche_reserving {
+  CLOCHE_RESERVE_TEST = 0, /* only say whether it could be; takes nothing */
+  CLOCHE_RESERVE_HOLD = 1, /* until somebody approves */
+  CLOCHE_RESERVE_RUN = 2,  /* the call goes out at once */
+} cloche_reserving;
+
+typedef enum cloche_settling {
+  CLOCHE_SETTLE_APPROVED = 0,  /* held before, runs now; stays open */
+  CLOCHE_SETTLE_RELEASED = 1,  /* never ran: everything comes back */
+  CLOCHE_SETTLE_SUCCEEDED = 2, /* only concurrency comes back */
+  CLOCHE_SETTLE_FAILED = 3,    /* likewise, and what is marked `refund` */
+} cloche_settling;
+
+/* Where spending is kept, if not in memory. Both functions are called from any thread, and must be
+ * one step each: all charges or none. */
+typedef struct cloche_account_store {
+  void *self;
+  /* E_LIMIT: *refused is the index of a charge whose budget is used up. On OK *id names the
+   * reservation (0 for a test); an id is never given out twice. */
+  cloche_status (*reserve)(void *self, const cloche_charge *charges, size_t count, int64_t now,
+                           cloche_reserving how, uint64_t *id, size_t *refused);
+  /* False when `id` is not open, or to approve, not held: two forks cannot use one reservation. */
+  bool (*settle)(void *self, uint64_t id, cloche_settling how);
+  void (*free)(void *self); /* with the last user of the account; may be NULL */
+} cloche_account_store;
+
+/* Shared by every sandbox that spends from the same budgets. Threads: any, at once. */
+typedef struct cloche_account cloche_account;
+
+/* `store` is copied; NULL keeps everything in memory. E_MEMORY; E_SYSTEM: no random numbers */
+CLOCHE_API cloche_status cloche_account_new(const cloche_account_store *store,
+                                            cloche_account **account);
+/* NULL is fine; sandboxes that use the account keep it alive. */
+CLOCHE_API void cloche_account_free(cloche_account *account);
+/* What an account in memory holds, as JSON, to be given to free(): spending, and reservations that
+ * wait for an approval. Calls that run count as made. E_STATE: kept in a store; E_MEMORY */
+CLOCHE_API cloche_status cloche_account_save(cloche_account *account, char **json, size_t *len);
+/* E_FORMAT: not what cloche_account_save wrote; E_MEMORY, E_SYSTEM */
+CLOCHE_API cloche_status cloche_account_restore(cloche_text json, cloche_account **account);
+/* Calls charged to a budget so far, held ones included; 0 for a key that was never charged. */
+CLOCHE_API uint64_t cloche_account_calls(cloche_account *account, cloche_text key);
+
+/* ---- gate: one sandbox's way through a policy ---- */
+
+/* A policy, an account, and what only this sandbox has: its labels, the calls that succeeded, what
+ * was approved for its run. A sandbox has one of its own; alone it decides calls without running
+ * anything. Threads: one at a time. */
+typedef struct cloche_gate cloche_gate;
+
+/* Why a call was decided as it was. */
+#define CLOCHE_CODES(X)                                                                    \
+  X(ALLOWED, "allowed")       /* a rule allows it */                                       \
+  X(APPROVAL, "approval")     /* a rule asks for approval */                               \
+  X(METHOD, "method")         /* not a method's name */                                    \
+  X(TOOL, "tool")             /* there is no such tool */                                  \
+  X(PARAMS, "params")         /* the parameters are not one object */                      \
+  X(SCHEMA, "schema")         /* they do not fit the tool's schema */                      \
+  X(FIXED, "fixed")           /* one of them is set by the policy and cannot be sent */    \
+  X(RULE, "rule")             /* a rule denies it */                                       \
+  X(NO_RULE, "no_rule")       /* no rule has a pattern that matches */                     \
+  X(CONSTRAINT, "constraint") /* the nearest rule's constraint does not hold */            \
+  X(CLOSED, "closed")         /* a parameter that the nearest rule does not mention */     \
+  X(EXPIRED, "expired")       /* the nearest rule has expired */                           \
+  X(ORDER, "order")           /* another call has to come first, or must not have come */  \
+  X(LABEL, "label")           /* of the sandbox's labels one is in the way, or is missing */ \
+  X(BUDGET, "budget")         /* a budget is used up */                                    \
+  X(LIMIT, "limit")           /* deciding it took too much work, or memory ran out */
+
+typedef enum cloche_code {
+#define X(name, text) CLOCHE_CODE_##name,
+  CLOCHE_CODES(X)
+#undef X
+} cloche_code;
+CLOCHE_API const char *cloche_code_text(cloche_code code); /* static */
+
+/* The answer to one call. Texts with a length live until the next call on the gate. */
+typedef struct cloche_decision {
+  cloche_effect effect;
+  cloche_code code;
+  cloche_text method;     /* canonical; empty when it is no name */
+  cloche_text params;     /* ALLOW, ASK: the final arguments, as JSON: what to hand to the tool */
+  cloche_text rule;       /* the rule that decided, or came closest; may be empty */
+  cloche_text reason;     /* that rule's own words; may be empty */
+  uint32_t approve_up_to; /* ASK: calls that one approval may cover, this one included */
+  uint64_t reservation;   /* to approve or settle; 0: nothing was taken */
+  char param[128];        /* DENY: the parameter to blame, a path; may be empty */
+  char expected[192];     /* what it should have been; without its value unless the rule explains */
+  char got[64];           /* its type, or the unknown name */
+  char message[512];      /* one sentence for the program and for people */
+} cloche_decision;
+
+/* `now` is the host's wall time, ns since 1970. The gate has no clock of its own. */
+typedef struct cloche_question {
+  cloche_text method; /* in any spelling */
+  cloche_text params; /* a JSON object */
+  int64_t now;
+} cloche_question;
+
+/* `account` NULL: an account of its own. Both are kept alive by the gate. E_MEMORY, E_SYSTEM */
+CLOCHE_API cloche_status cloche_gate_new(const cloche_policy *policy, cloche_account *account,
+                                         cloche_gate **gate);
+CLOCHE_API void cloche_gate_free(cloche_gate *gate); /* NULL is fine */
+/* For a fork: the same policy and account, a copy of the rest. E_MEMORY */
+CLOCHE_API cloche_status cloche_gate_copy(const cloche_gate *gate, cloche_gate **copy);
+
+/* What cloche_gate_charge would answer; takes nothing, changes nothing. E_JSON (denied too, in
+ * *decision, as `params`), E_MEMORY */
+CLOCHE_API cloche_status cloche_gate_check(cloche_gate *gate, const cloche_question *question,
+                                           cloche_decision *decision);
+/* Decides a call that is to be made, and takes its budgets: after ALLOW the call may go out, and
+ * has to be settled; after ASK it is held until approved or released. Errors as above. */
+CLOCHE_API cloche_status cloche_gate_charge(cloche_gate *gate, const cloche_question *question,
+                                            cloche_decision *decision);
+/* Somebody approved a call that was held: decides it again, as rules expire and labels come, and
+ * with ALLOW it may go out. `question` is what was asked then. `further` calls of the same tool that
+ * the same rules ask about are approved with it, for this run.
+ * E_ARGUMENT: 1 + `further` is more than approve_up_to. Otherwise as above */
+CLOCHE_API cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *question,
+                                             uint64_t reservation, uint32_t further,
+                                             cloche_decision *decision);
+/* A held call was not approved, or one that was allowed never went out. */
+CLOCHE_API void cloche_gate_release(cloche_gate *gate, uint64_t reservation);
+/* A call has ended. `method` and `params` as the decision gave them. E_JSON, E_MEMORY: it is not
+ * remembered as having succeeded */
+CLOCHE_API cloche_status cloche_gate_settle(cloche_gate *gate, uint64_t reservation,
+                                            cloche_text method, cloche_text params, bool succeeded);
+/* The end of a run: what was approved "for this run" is over. */
+CLOCHE_API void cloche_gate_end_run(cloche_gate *gate);
+
+/* Labels: `index` counts from 0; an empty text after the last. */
+CLOCHE_API cloche_text cloche_gate_label(const cloche_gate *gate, size_t index);
+/* E_LIMIT: too many labels; E_MEMORY */
+CLOCHE_API cloche_status cloche_gate_add_label(cloche_gate *gate, cloche_text label);
+/* Takes a label away: a decision of the host's, to be written to the ledger. E_UNKNOWN */
+CLOCHE_API cloche_status cloche_gate_declassify(cloche_gate *gate, cloche_text label);
+
+/* What only this sandbox has, as JSON, to be given to free(). E_MEMORY */
+CLOCHE_API cloche_status cloche_gate_save(const cloche_gate *gate, char **json, size_t *len);
+/* With the policy of today: what its rules want to know of the past and the saved gate did not
+ * watch for counts against a call. E_FORMAT; E_MEMORY, E_SYSTEM */
+CLOCHE_API cloche_status cloche_gate_restore(const cloche_policy *policy, cloche_account *account,
+                                             cloche_text saved, cloche_gate **gate);
+
 /* ---- limits ---- */
 
 /* Zero fields of cloche_sandbox_options.limits mean the default. UINT64_MAX or INT64_MAX: none. */
@@ -103,7 +289,6 @@ CLOCHE_API cloche_limits cloche_limits_default(void);
 /* Where one program after another runs; globals and files stay from run to run.
  * Threads: one at a time, not always the same; cloche_cancel from any. */
 typedef struct cloche_sandbox cloche_sandbox;
-typedef struct cloche_policy cloche_policy;
 
 typedef struct cloche_sandbox_options {
   cloche_text tools;           /* JSON array of {name, description?, input_schema?}; empty: none */

@@ -41,13 +41,15 @@
 #define CLOCHE__LAYERS 16
 /* Budgets that one call may charge in all layers together; they are charged in one step. */
 #define CLOCHE__CHARGES 32
+/* Different parameters that the rules for one method may set. */
+#define CLOCHE__SETTINGS 64
 /* Ask rules that may want one call approved; more, and it is denied. */
 #define CLOCHE__ASKS 32
 /* Calls per window: each open one is remembered by its time, 8 bytes. */
 #define CLOCHE__RATE_CALLS 10000
 /* Values kept for one `after ... same`; a program that needs more is denied what depends on it. */
 #define CLOCHE__HISTORY 1000
-#define CLOCHE__LABELS 256 /* on one sandbox */
+#define CLOCHE__LABELS 64 /* on one sandbox; each takes 16 bytes whether used or not */
 
 /* ---- guests ---- */
 

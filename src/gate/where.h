@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/* where.h -- constraints on parameters: their tree, and what they say of a call.
+ *
+ * Three-valued. Undefined is a parameter that is missing, null or of the wrong type, a text that
+ * cannot be read as what it should be (a URL, a time), and work past the limit. `not` keeps it;
+ * `and` and `or` follow Kleene. Only not_exists is true of a missing parameter. */
+#ifndef CLOCHE_GATE_WHERE_H
+#define CLOCHE_GATE_WHERE_H
+
+#include "gate/load.h"
+#include "gate/regex.h"
+#include "gate/time.h"
+#include "gate/url.h"
+
+typedef enum cloche__truth { CLOCHE__FALSE, CLOCHE__TRUE, CLOCHE__UNDEFINED } cloche__truth;
+
+static inline cloche__truth cloche__not(cloche__truth a) {
+  return a == CLOCHE__UNDEFINED ? a : a == CLOCHE__TRUE ? CLOCHE__FALSE : CLOCHE__TRUE;
+}
+static inline cloche__truth cloche__and(cloche__truth a, cloche__truth b) {
+  if (a == CLOCHE__FALSE || b == CLOCHE__FALSE) return CLOCHE__FALSE;
+  return a == CLOCHE__UNDEFINED ? a : b;
+}
+
+#define CLOCHE__OPERATORS(X)                                                                \
+  X(LESS, "<")                                                                              \
+  X(AT_MOST, "<=")                                                                          \
+  X(MORE, ">")                                                                              \
+  X(AT_LEAST, ">=")                                                                         \
+  X(EQUAL, "==")                                                                            \
+  X(UNEQUAL, "!=")                                                                          \
+  X(IN, "in")                                                                               \
+  X(NOT_IN, "not_in")                                                                       \
+  X(BETWEEN, "between")                                                                     \
+  X(STARTS_WITH, "starts_with") X(ENDS_WITH, "ends_with") X(CONTAINS, "contains")           \
+      X(MATCHES, "matches") X(GLOB, "glob") X(LENGTH, "length") X(TYPE, "type")             \
+          X(EXISTS, "exists") X(NOT_EXISTS, "not_exists") X(ALL, "all") X(ANY, "any")       \
+              X(NONE, "none") X(WHERE, "where") X(PATH_WITHIN, "path_within") X(URL, "url") \
+                  X(EMAIL_DOMAIN, "email_domain") X(BEFORE, "before") X(AFTER, "after")
+
+typedef enum cloche__operator {
+#define X(name, text) CLOCHE__OP_##name,
+  CLOCHE__OPERATORS(X)
+#undef X
+} cloche__operator;
+
+const char *cloche__operator_text(cloche__operator op);
+
+typedef struct cloche__step {
+  cloche_text key;
+  size_t index; /* SIZE_MAX when the key is no index */
+  bool every;   /* * */
+} cloche__step;
+
+typedef struct cloche__path {
+  cloche_text text;
+  bool from_top; /* starts with a slash: from the call's parameters, also inside an element */
+  size_t count;
+  const cloche__step *steps;
+} cloche__path;
+
+typedef struct cloche__url_rule {
+  const cloche_text *schemes, *prefixes;
+  const cloche__host_pattern *hosts;
+  const uint16_t *ports;
+  size_t scheme_count, prefix_count, host_count, port_count;
+} cloche__url_rule;
+
+typedef enum cloche__clause_kind {
+  CLOCHE__CLAUSE_AND,
+  CLOCHE__CLAUSE_OR,
+  CLOCHE__CLAUSE_NOT,
+  CLOCHE__CLAUSE_TEST
+} cloche__clause_kind;
+
+typedef struct cloche__clause cloche__clause;
+struct cloche__clause {
+  cloche__clause_kind kind;
+  size_t
+      count; /* AND, OR, NOT; for a test the one clause that ALL, ANY, NONE, LENGTH, WHERE hold */
+  const cloche__clause *children;
+  /* tests */
+  cloche__operator op;
+  bool optional, by_param; /* by_param: compared with the parameter at `other` */
+  const cloche__path *path;
+  const cloche__json *source; /* the operand as it was written */
+  union {
+    const cloche__json *value;
+    const cloche__path *other;
+    const cloche__regex *regex;
+    const cloche__url_rule *url;
+    const cloche__host_pattern *hosts; /* operand_count of them */
+    const cloche_text *texts;          /* likewise */
+    cloche__time time;
+    unsigned kinds; /* bits 1 << kind; INTEGER_BIT */
+  };
+  size_t operand_count;
+};
+#define CLOCHE__INTEGER_BIT (1u << 8)
+/* The bit of a type by its name; 0: there is none. */
+unsigned cloche__kind_bit(cloche_text name);
+
+/* ---- loading ---- */
+
+/* Reads a `where` object; *clause becomes an AND. */
+bool cloche__where_load(cloche__loader *loader, const cloche__at *at, const cloche__json *where,
+                        const cloche__clause **clause);
+/* Splits at slashes, drops a leading one. With `stars` false a * is refused. */
+bool cloche__path_load(cloche__loader *loader, const cloche__at *at, cloche_text text, bool stars,
+                       const cloche__path **path);
+
+/* ---- asking ---- */
+
+typedef struct cloche__where_context {
+  const cloche__json *top; /* the call's parameters */
+  size_t steps;            /* work that may still be done */
+} cloche__where_context;
+
+cloche__truth cloche__where_holds(const cloche__clause *clause, cloche__where_context *context,
+                                  const cloche__json *root);
+/* The innermost test that keeps `clause` from being true (the first, in order), or the clause
+ * itself where no single test does (or, not). */
+const cloche__clause *cloche__where_failure(const cloche__clause *clause,
+                                            cloche__where_context *context,
+                                            const cloche__json *root);
+/* The value at a path without stars; NULL when absent, also when something on the way is no
+ * container. */
+const cloche__json *cloche__path_get(const cloche__path *path, const cloche__json *root);
+
+#endif
