@@ -325,6 +325,13 @@ static void read_input_ahead(void) {
   sys_close(file);
 }
 
+/* What the image holds is the same for all. */
+static void seed_random(void) {
+  uint64_t seed;
+  kernel_random(&seed, sizeof seed);
+  engine_seed(machine.realm, seed);
+}
+
 int js_process_entry(void *context) {
   const run_program *program = context;
   run r = {.text = program->text,
@@ -334,6 +341,7 @@ int js_process_entry(void *context) {
   char *adjusted = source_adjusted(&r.text, &r.size);
   read_input_ahead();
   engine_enter(machine.runtime, kernel_limits()->stack);
+  seed_random();
 
   JSValue value = JS_UNDEFINED;
   buffer written = {0};
