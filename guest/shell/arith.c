@@ -171,6 +171,12 @@ static bool is_operator(int token) {
          (token > TOK_NAME && token != TOK_INC && token != TOK_DEC);
 }
 
+static bool name_follows(const evaluator *e) {
+  const char *at = e->at + 2;
+  while (at < e->end && (*at == ' ' || *at == '\t' || *at == '\n')) at++;
+  return at < e->end && name_start((unsigned char)*at);
+}
+
 static void read_operator(evaluator *e) {
   static const struct {
     char text[3];
@@ -187,6 +193,10 @@ static void read_operator(evaluator *e) {
       size = 2;
       break;
     }
+  if ((token == TOK_INC || token == TOK_DEC) && e->before != TOK_NAME && !name_follows(e)) {
+    token = 0; /* two signs, as in 5--3 */
+    size = 1;
+  }
   if (token == 0) token = (unsigned char)first;
   char after = e->at + size < e->end ? e->at[size] : 0;
   bool settable =
@@ -363,10 +373,7 @@ static int64_t eval_name(evaluator *e) {
 
 static int64_t eval_step(evaluator *e, int token) {
   next_token(e);
-  if (e->token != TOK_NAME) {
-    /* Not ++name: two signs. */
-    return fail(e, "syntax error: operand expected");
-  }
+  if (e->token != TOK_NAME) return fail(e, "syntax error: operand expected");
   target here = e->target;
   int64_t value =
       (int64_t)((uint64_t)target_value(e, &here) + (token == TOK_INC ? 1u : ~(uint64_t)0));
@@ -388,17 +395,7 @@ static int64_t eval_unary(evaluator *e) {
   if (!deeper(e)) return 0;
   switch (token) {
     case TOK_INC:
-    case TOK_DEC: {
-      const char *at = e->at;
-      while (at < e->end && (*at == ' ' || *at == '\t')) at++;
-      if (at < e->end && name_start((unsigned char)*at)) {
-        value = eval_step(e, token);
-        break;
-      }
-      next_token(e); /* --5 is -(-5) */
-      value = eval_unary(e);
-      break;
-    }
+    case TOK_DEC: value = eval_step(e, token); break;
     case '(':
       next_token(e);
       value = eval_comma(e);

@@ -67,7 +67,7 @@ static bool read_integer(const char **at, const char *end, int64_t *value, size_
   if (*at < end && (**at == '-' || **at == '+')) negative = *(*at)++ == '-';
   const char *digits = *at;
   for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
-    if (number > 922337203685477579u) return false;
+    if (number > 922337203685477580u) return false;
     number = number * 10 + (uint64_t)(**at - '0');
   }
   if (*at == digits) return false;

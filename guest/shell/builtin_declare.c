@@ -18,7 +18,6 @@ static void show_variable(declaring *d, const variable *of) {
   text *out = &d->sh->out;
   text_string(out, "declare -");
   quote_attributes(out, of);
-  if ((of->attributes & ~(unsigned)ATTR_UNSET) == 0) text_char(out, '-');
   text_char(out, ' ');
   quote_declaration(out, of);
   text_char(out, '\n');
@@ -292,7 +291,10 @@ static int declare_variable(declaring *d, const char *argument, const word *pars
   }
   variable *into = instance_for(d, &of);
   if (clear_refused(d, into)) return 1;
-  if (of.value != NULL && !var_writable(d->sh, into)) return 1;
+  if ((of.value != NULL || compound != NULL) && into->attributes & ATTR_READONLY) {
+    complain_as(d->sh, d->name, "%s: readonly variable", of.name);
+    return 1;
+  }
   if (!make_kind(d, into)) return 1;
   if ((compound != NULL || of.subscript != NULL) && !(into->attributes & (ATTR_ARRAY | ATTR_MAP))) {
     unsigned unset = into->attributes & ATTR_UNSET;
@@ -476,7 +478,8 @@ int builtin_unset(shell *sh, int argc, char **argv) {
         status = 1;
         continue;
       }
-      if (function_remove(sh, argv[i]) || functions || is_name) continue;
+      function_remove(sh, argv[i]);
+      continue;
     }
     if (!unset_variable(sh, argv[i], reference)) status = 1;
   }

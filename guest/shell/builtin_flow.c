@@ -185,8 +185,12 @@ int builtin_exec(shell *sh, int argc, char **argv) {
     file_stat stat;
     bool path = strchr(argv[o.index], '/') != NULL;
     int failed = path ? sys_stat(argv[o.index], &stat) : 0;
-    complain_as(sh, "exec", path ? "%s: %s" : "%s: not found", argv[o.index],
-                failed < 0 ? error_text(failed) : "cannot execute: Permission denied");
+    if (failed < 0)
+      complain(sh, "%s: %s", argv[o.index], error_text(failed));
+    else if (path)
+      complain(sh, "%s: cannot execute: Permission denied", argv[o.index]);
+    else
+      complain_as(sh, "exec", "%s: not found", argv[o.index]);
     if (!shopt_on(sh, SHOPT_EXECFAIL)) {
       sh->unwind = UNWIND_EXIT;
       sh->exiting = true;
@@ -385,6 +389,7 @@ int builtin_hash(shell *sh, int argc, char **argv) {
     table |= letter == 't';
     if (letter == 'p' || letter == 'd') return 0;
   }
+  if (argc == 1) text_string(&sh->out, "hash: hash table empty\n");
   for (int i = o.index; i < argc; i++) {
     const char *path = builtin_find(argv[i]) != NULL ? argv[i] : program_path(sh, argv[i]);
     if (path == NULL) {

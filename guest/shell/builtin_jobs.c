@@ -67,11 +67,7 @@ int builtin_jobs(shell *sh, int argc, char **argv) {
       text_format(&sh->out, "%d\n", at->pid);
     else
       show_job(sh, at, job_mark(sh, at), pids);
-    if (at->state == JOB_DONE) at->reported = true;
-  }
-  for (job *at = sh->jobs, *next; at != NULL; at = next) {
-    next = at->next;
-    if (at->reported) job_forget(sh, at);
+    if (at->state == JOB_DONE && !at->foreign) job_retire(sh, at);
   }
   return status;
 }
@@ -129,9 +125,13 @@ static job *wait_any(shell *sh, int argc, char **ids, int *status) {
 static int wait_all(shell *sh) {
   while (sh->jobs != NULL) {
     job *first = sh->jobs;
+    if (first->foreign) {
+      job_forget(sh, first);
+      continue;
+    }
     int status = job_wait(sh, first);
     if (first->state != JOB_DONE) return status; /* a trap came first */
-    job_forget(sh, first);
+    job_retire(sh, first);
   }
   return 0;
 }
@@ -151,11 +151,13 @@ int builtin_wait(shell *sh, int argc, char **argv) {
     job *ended = wait_any(sh, argc - o.index, argv + o.index, &status);
     if (ended == NULL) return 127;
     if (into != NULL) var_set_number(sh, into, ended->pid);
-    job_forget(sh, ended);
+    job_retire(sh, ended);
     return status;
   }
   if (o.index >= argc) return wait_all(sh);
   for (int i = o.index; i < argc; i++) {
+    int64_t pid;
+    if (*argv[i] != '%' && builtin_number(argv[i], &pid) && job_ended(sh, (int)pid, &status)) continue;
     job *found = waited_job(sh, argv[i]);
     if (found == NULL) {
       int64_t ignored;
@@ -164,7 +166,7 @@ int builtin_wait(shell *sh, int argc, char **argv) {
     }
     status = job_wait(sh, found);
     if (into != NULL) var_set_number(sh, into, found->pid);
-    found->reported = found->state == JOB_DONE;
+    if (found->state == JOB_DONE) job_retire(sh, found);
   }
   return status;
 }
@@ -269,7 +271,6 @@ int builtin_kill(shell *sh, int argc, char **argv) {
   bool any = false;
   for (; i < argc; i++) any |= kill_one(sh, argv[i], signal);
   process_yield(); /* so that what was signalled can act before the script goes on */
-  if (sh->any_signal_trap) trap_poll(sh);
   return any ? 0 : 1;
 }
 

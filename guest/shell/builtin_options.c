@@ -109,7 +109,7 @@ static bool switch_on(shell *sh, const shopt_request *r, int number) {
 static void show_switch(shell *sh, const shopt_request *r, const char *name, bool on) {
   if (r->quiet) return;
   if (!r->print)
-    text_format(&sh->out, r->options ? "%-15s\t%s\n" : "%-20s\t%s\n", name, on ? "on" : "off");
+    text_format(&sh->out, "%-15s\t%s\n", name, on ? "on" : "off");
   else if (r->options)
     text_format(&sh->out, "set %co %s\n", on ? '-' : '+', name);
   else

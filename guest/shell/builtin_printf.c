@@ -183,10 +183,7 @@ static intmax_t integer_argument(printing *p, bool with_sign) {
   const char *argument = take_argument(p);
   uint32_t point;
   char *end;
-  if (argument == NULL || *argument == 0) {
-    if (argument != NULL) message(p, argument, "invalid number");
-    return 0;
-  }
+  if (argument == NULL || *argument == 0) return 0;
   if (character_constant(argument, &point)) return (intmax_t)point;
   errno = 0;
   intmax_t value = with_sign || strchr(argument, '-') != NULL
@@ -195,7 +192,7 @@ static intmax_t integer_argument(printing *p, bool with_sign) {
   if (*end != 0 || end == argument)
     message(p, argument, "invalid number");
   else if (errno == ERANGE)
-    message(p, argument, "Numerical result out of range");
+    text_format(p->messages, "warning: %s: Numerical result out of range\n", argument);
   return value;
 }
 

@@ -124,7 +124,7 @@ static void list_folders(shell *sh, variable *of) {
 
 static void put_command(shell *sh, variable *of) {
   text shown = {.in = NULL};
-  if (sh->command != NULL) print_command(&shown, sh->command);
+  if (sh->command != NULL) print_header(&shown, sh->command);
   text_end(&shown);
   put(of, shown.at, shown.len);
   text_free(&shown);

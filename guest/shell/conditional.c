@@ -59,15 +59,9 @@ static void trace(shell *sh, const char *before, const char *operator, const cha
   if (!option_on(sh, OPTION_XTRACE)) return;
   text line = {.in = &sh->scratch};
   text_string(&line, "[[ ");
-  if (before != NULL) {
-    quote_trace(&line, before, strlen(before));
-    text_char(&line, ' ');
-  }
+  if (before != NULL) text_format(&line, "%s ", *before != 0 ? before : "''");
   text_string(&line, operator);
-  if (after != NULL) {
-    text_char(&line, ' ');
-    quote_trace(&line, after, strlen(after));
-  }
+  if (after != NULL) text_format(&line, " %s", *after != 0 ? after : "''");
   text_string(&line, " ]]");
   trace_text(sh, line.at, line.len);
 }
@@ -126,8 +120,7 @@ static int eval_pattern(shell *sh, const char *subject, const condition *of) {
   pattern *compiled = expand_pattern(sh, of->second, flags);
   if (compiled == NULL) return 2;
   if (option_on(sh, OPTION_XTRACE)) {
-    const char *shown = expand_string(sh, of->second, false);
-    trace(sh, subject, of->operator, shown != NULL ? shown : "");
+    trace(sh, subject, of->operator, expand_shown_pattern(sh, of->second));
   }
   bool matched = pattern_matches(compiled, subject, strlen(subject));
   return truth(matched == (*of->operator!= '!'));

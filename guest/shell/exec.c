@@ -127,6 +127,8 @@ static int exec_for(shell *sh, const node *of) {
   for (size_t i = 0; i < words.count; i++) {
     arena_mark mark = arena_here(&sh->scratch);
     sh->line = of->line;
+    set_command(sh, of);
+    trap_debug(sh);
     if (option_on(sh, OPTION_XTRACE)) trace_loop(sh, of, "for");
     if (!loop_variable(sh, of, words.at[i])) {
       status = 1;
@@ -150,7 +152,9 @@ static bool for_expression(shell *sh, const word *expression, int64_t *value) {
   if (expression == NULL || expression->parts == NULL) return true;
   if (option_on(sh, OPTION_XTRACE)) {
     text line = {.in = &sh->scratch};
-    text_format(&line, "(( %.*s ))", (int)expression->source.len, expression->source.at);
+    slice source = expression->source;
+    while (source.len > 0 && *source.at == ' ') source.at++, source.len--;
+    text_format(&line, "(( %.*s ))", (int)source.len, source.at);
     trace_text(sh, line.at, line.len);
   }
   arena_mark mark = arena_here(&sh->scratch);
@@ -290,6 +294,8 @@ static int case_matches(shell *sh, const case_item *item, const char *subject, s
 static int exec_case(shell *sh, const node *of) {
   size_t size;
   sh->line = of->line;
+  set_command(sh, of);
+  trap_debug(sh);
   if (option_on(sh, OPTION_XTRACE)) {
     text line = {.in = &sh->scratch};
     text_format(&line, "case %.*s in", (int)of->subject->source.len, of->subject->source.at);
@@ -313,11 +319,11 @@ static int exec_case(shell *sh, const node *of) {
 static int exec_arith(shell *sh, const node *of) {
   int64_t value;
   sh->line = of->line;
-  sh->command = of;
+  set_command(sh, of);
   trap_debug(sh);
   if (option_on(sh, OPTION_XTRACE)) {
     text line = {.in = &sh->scratch};
-    text_format(&line, "((%.*s))", (int)of->condition->source.len, of->condition->source.at);
+    text_format(&line, "(( %.*s ))", (int)of->condition->source.len, of->condition->source.at);
     trace_text(sh, line.at, line.len);
   }
   bool fine = expand_arithmetic(sh, "((", of->condition, &value);
@@ -327,7 +333,7 @@ static int exec_arith(shell *sh, const node *of) {
 
 static int exec_test(shell *sh, const node *of) {
   sh->line = of->line;
-  sh->command = of;
+  set_command(sh, of);
   trap_debug(sh);
   sh->status = exec_condition(sh, of->expression);
   return exec_failed(sh, sh->status);

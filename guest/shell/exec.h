@@ -106,7 +106,10 @@ void jobs_poll(shell *sh);
 job *job_find(shell *sh, const char *name); /* %1, %+, %name; NULL */
 int job_wait(shell *sh, job *waited);
 void jobs_forget(shell *sh);
+void jobs_copy(shell *to, const shell *from);
 void job_forget(shell *sh, job *gone);
+void job_retire(shell *sh, job *ended);
+bool job_ended(const shell *sh, int pid, int *status); /* the status of one that was retired */
 
 /* ---- trace.c ---- */
 void trace_words(shell *sh, char **argv);
@@ -115,6 +118,7 @@ void trace_assignment(shell *sh, const char *name, const char *operator, const c
 
 /* ---- print.c ---- */
 void print_function(text *to, const function *of);
+void print_header(text *to, const node *of); /* of a loop or case only its first line: BASH_COMMAND */
 void print_command(text *to, const node *of); /* on one line where bash has it so */
 
 #endif

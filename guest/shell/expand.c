@@ -416,6 +416,17 @@ pattern *expand_pattern(shell *sh, const word *of, unsigned flags) {
                          x.text.len, flags);
 }
 
+char *expand_shown_pattern(shell *sh, const word *of) {
+  expansion x = expansion_begin(sh, true, false);
+  expand_parts(&x, of->parts, false);
+  text shown = {.in = &sh->scratch};
+  for (size_t i = 0; i < x.text.len; i++) {
+    if (x.marks.at[i] & MARK_QUOTED) text_char(&shown, '\\');
+    text_char(&shown, x.text.at[i]);
+  }
+  return text_end(&shown);
+}
+
 char *expand_regex(shell *sh, const word *of) {
   expansion x = expansion_begin(sh, true, false);
   expand_parts(&x, of->parts, false);

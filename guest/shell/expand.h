@@ -57,6 +57,8 @@ char *expand_string(shell *sh, const word *of, bool assignment);
 char *expand_sized(shell *sh, const word *of, bool assignment, size_t *size);
 /* [waits] A pattern, for case, [[ == ]], ${x#..}. */
 pattern *expand_pattern(shell *sh, const word *of, unsigned flags);
+/* [waits] The same as set -x shows it: quoted characters behind backslashes. */
+char *expand_shown_pattern(shell *sh, const word *of);
 /* [waits] The right side of =~: quoted characters are escaped. */
 char *expand_regex(shell *sh, const word *of);
 /* [waits] The target of a redirection; NULL when it is not exactly one word. */

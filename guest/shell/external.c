@@ -130,7 +130,7 @@ static bool is_shell_name(const char *name) {
 /* ---- running ---- */
 
 /* The only place that calls a command of guest/bin by its pointer. */
-int command_dispatch(const command *called, int argc, char **argv, char **environment) {
+__attribute__((noinline)) int command_dispatch(const command *called, int argc, char **argv, char **environment) {
   return called->main(argc, argv, environment);
 }
 

@@ -15,6 +15,7 @@ typedef struct {
   unsigned flags;
   bool dots;
   bool only_folders; /* more components follow */
+  bool star;         /* the last component was ** */
 } walk;
 
 static char *join(shell *sh, const char *before, const char *name, size_t size) {
@@ -110,6 +111,7 @@ static bool walk_component(walk *w, const char *text, const uint8_t *marks, size
   bool star = size == 2 && text[0] == '*' && text[1] == '*' && !((marks[0] | marks[1]) & 1) &&
               shopt_on(w->sh, SHOPT_GLOBSTAR);
   w->only_folders = !last;
+  w->star = star;
   if (star) {
     for (size_t i = 0; room && i < w->found->count; i++)
       room = match_all_below(w, w->found->at[i], last, &next);
@@ -129,10 +131,11 @@ static bool walk_component(walk *w, const char *text, const uint8_t *marks, size
   return room;
 }
 
-static void add_slashes(walk *w, const char *slashes, size_t count) {
+static void add_slashes(walk *w, const char *slashes, size_t count, bool behind_star) {
   for (size_t i = 0; i < w->found->count; i++) {
     char *path = w->found->at[i];
     size_t length = strlen(path);
+    if (behind_star && length == 0) continue; /* ** that stood for nothing */
     bool ended = length > 0 && path[length - 1] == '/'; /* by ** */
     if (!ended || count > 1) w->found->at[i] = join(w->sh, path, slashes, count - (ended ? 1 : 0));
   }
@@ -173,7 +176,8 @@ ptrdiff_t glob_expand(shell *sh, const char *text, const uint8_t *marks, size_t 
     if (end > at &&
         !walk_component(&w, text + at, marks + at, end - at, slashes == size && end == size))
       return -1;
-    if (slashes > end) add_slashes(&w, text + end, slashes - end);
+    bool star = end - at == 2 && w.star;
+    if (slashes > end) add_slashes(&w, text + end, slashes - end, star);
     at = slashes;
   }
   qsort(found.at, found.count, sizeof(char *), by_text);

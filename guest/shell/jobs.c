@@ -8,6 +8,7 @@ job *job_add(shell *sh, int *pids, size_t count, const node *of) {
   job *made = memory_take(sizeof *made), **last = &sh->jobs;
   text command = {.in = NULL};
   int highest = 0;
+  if (sh->jobs != NULL && sh->jobs->foreign) jobs_forget(sh);
   for (; *last != NULL; last = &(*last)->next)
     if ((*last)->number > highest) highest = (*last)->number;
   print_command(&command, of);
@@ -17,6 +18,23 @@ job *job_add(shell *sh, int *pids, size_t count, const node *of) {
   for (size_t i = 0; i < count; i++) made->statuses[i] = -1;
   *last = made;
   return made;
+}
+
+/* A subshell shows its parent's jobs until it starts one of its own. */
+void jobs_copy(shell *to, const shell *from) {
+  job **last = &to->jobs;
+  for (const job *at = from->jobs; at != NULL; at = at->next) {
+    *last = memory_take(sizeof **last);
+    **last = *at;
+    (*last)->pids = memory_take(at->count * sizeof(int));
+    memcpy((*last)->pids, at->pids, at->count * sizeof(int));
+    (*last)->statuses = memory_take(at->count * sizeof(int));
+    memcpy((*last)->statuses, at->statuses, at->count * sizeof(int));
+    (*last)->command = memory_string(at->command);
+    (*last)->foreign = true;
+    last = &(*last)->next;
+  }
+  *last = NULL;
 }
 
 static void job_free(job *gone) {
@@ -35,6 +53,22 @@ void job_forget(shell *sh, job *gone) {
     }
 }
 
+/* It has been waited for: only its status is kept. */
+void job_retire(shell *sh, job *ended) {
+  sh->ended[sh->ended_next++ % ENDED_JOBS] = (ended_job){ended->pid, ended->status};
+  job_forget(sh, ended);
+}
+
+bool job_ended(const shell *sh, int pid, int *status) {
+  for (unsigned i = 1; i <= ENDED_JOBS; i++) {
+    const ended_job *at = &sh->ended[(sh->ended_next - i) % ENDED_JOBS];
+    if (at->pid != pid || pid == 0) continue;
+    *status = at->status;
+    return true;
+  }
+  return false;
+}
+
 void jobs_forget(shell *sh) {
   while (sh->jobs != NULL) job_forget(sh, sh->jobs);
 }
@@ -49,7 +83,7 @@ static void note_status(job *of, size_t stage, int status) {
 
 void jobs_poll(shell *sh) {
   for (job *at = sh->jobs; at != NULL; at = at->next)
-    for (size_t i = 0; i < at->count && at->state == JOB_RUNNING; i++) {
+    for (size_t i = 0; i < at->count && at->state == JOB_RUNNING && !at->foreign; i++) {
       int status, got = at->statuses[i] >= 0 ? 0 : process_poll(at->pids[i], &status);
       if (got > 0) note_status(at, i, status);
       if (got == -ECHILD) note_status(at, i, 127);

@@ -80,6 +80,7 @@ void parse_unexpected(parser *p) {
   if (t->kind == TOKEN_END) {
     p->incomplete = true;
     parse_fail(p, "syntax error: unexpected end of file");
+    if (p->program->size > 0 && p->program->text[p->program->size - 1] != '\n') p->error_line++;
     return;
   }
   p->failed = true;
@@ -310,12 +311,27 @@ static void lex_word(parser *p, token *t, read_mode mode) {
       p, (scan_how){.kind = SCAN_WORD, .regex = mode == READ_REGEX, .extglob = p->extglob || test});
 }
 
+/* An escaped newline inside an operator is moved in front of it, where blanks are skipped. */
+static void join_operator(parser *p) {
+  for (;;) {
+    size_t size = 0;
+    while (size < 2 && lexer_peek(p, size) > 0 && strchr("&|;<>", lexer_peek(p, size)) != NULL)
+      size++;
+    if (size == 0 || lexer_peek(p, size) != '\\' || lexer_peek(p, size + 1) != '\n') return;
+    char *at = (char *)p->in->at; /* the text is the parser's own copy */
+    memmove(at + 2, at, size);
+    memcpy(at, "\\\n", 2);
+    lexer_skip_blanks(p);
+  }
+}
+
 /* Reads one token. An alias in its place is pushed and read instead, however often. */
 static void lex(parser *p, read_mode mode) {
   token *t = &p->token;
   bool test = mode == READ_TEST || mode == READ_REGEX;
 again:
   lexer_skip_blanks(p);
+  join_operator(p);
   *t = (token){.line = p->line};
   int c = p->failed ? -1 : lexer_char(p);
   const input *from = p->in;

@@ -241,8 +241,12 @@ static void emit_list(expansion *x, const fields *items, char all, bool quoted) 
     return;
   }
   if (quoted && items->count == 0) x->at_empty = true;
+  bool solid = !quoted && *first != 0 && strchr(" \t\n", *first) == NULL;
   for (size_t i = 0; i < items->count; i++) {
-    if (i > 0) expansion_mark(x, MARK_BREAK);
+    if (i > 0 && solid)
+      expansion_add(x, first, 1, MARK_SPLIT); /* as if joined: empty ones between stay */
+    else if (i > 0)
+      expansion_mark(x, MARK_BREAK);
     if (quoted) expansion_mark(x, MARK_EMPTY);
     expansion_add(x, items->at[i], strlen(items->at[i]), quoted ? MARK_QUOTED : MARK_SPLIT);
   }
@@ -266,10 +270,11 @@ static bool is_null(const param_value *v) {
 
 /* The operator's word, in place of the value. */
 static void emit_word(expansion *x, const word *of, bool quoted) {
-  bool inside = x->inside;
+  bool inside = x->inside, at_empty = x->at_empty;
   x->inside = !quoted;
   if (of != NULL) expand_parts(x, of->parts, quoted);
   x->inside = inside;
+  x->at_empty = at_empty;
 }
 
 static void fail_error(expansion *x, const parameter *p) {

@@ -164,6 +164,11 @@ static node *parse_simple(parser *p) {
       if (command == NULL || (is_prefix(command) && made->words->next == t->word))
         command = t->word;
       mode = is_declaration(command) ? READ_DECLARATION : READ_ARGUMENT;
+      if (made->words == t->word && made->assigns == NULL) {
+        /* bash counts a command's line when it sees what follows its first word. */
+        token *second = token_peek(p, mode);
+        if (second->kind != TOKEN_NEWLINE && second->kind != TOKEN_END) made->line = second->line;
+      }
       bool first = made->words == command && command->next == NULL;
       if (first && made->assigns == NULL && made->redirects == NULL &&
           token_peek(p, mode)->kind == TOKEN_OPEN) {
@@ -266,12 +271,20 @@ static node *parse_for_arith(parser *p, uint32_t line) {
   node *made = make(p, NODE_FOR_ARITH, line);
   token_take(p);
   lexer_advance(p);
+  const char *from = p->in->at;
+  int semicolons = 0;
   made->step_init = arith_part(p, ';');
-  if (lexer_char(p) == ';') lexer_advance(p);
+  if (lexer_char(p) == ';') lexer_advance(p), semicolons++;
   made->condition = arith_part(p, ';');
-  if (lexer_char(p) == ';') lexer_advance(p);
+  if (lexer_char(p) == ';') lexer_advance(p), semicolons++;
   made->step = arith_part(p, 0);
+  const char *to = p->in->at;
   arith_close(p, line);
+  if (semicolons < 2 && !p->failed) {
+    parse_fail(p, "syntax error: arithmetic expression required");
+    text_format(&p->error, "syntax error: `((%.*s))'\n", (int)(to - from), from);
+    return made;
+  }
   accept(p, TOKEN_SEMICOLON, READ_COMMAND);
   skip_newlines(p);
   made->arith_body = parse_loop_body(p);

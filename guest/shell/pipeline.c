@@ -51,6 +51,7 @@ static int run_child(shell *sh, const child_order *order) {
   sh->last_command = true;
   /* A subshell's own redirections are made in here, once. */
   if (of->kind == NODE_SUBSHELL) {
+    if (order->substituted) sh->subshell_depth++; /* $( ( ) ) is two */
     if (!redirect_all(sh, of->redirects)) return shell_finish(sh, 1);
     of = of->body;
   }
@@ -236,6 +237,8 @@ int exec_pipeline(shell *sh, const node *of) {
 /* ---- subshells and the background ---- */
 
 int exec_subshell(shell *sh, const node *of) {
+  sh->line = of->line;
+  set_command(sh, of);
   if (sh->last_command && sh->traps[TRAP_EXIT].action == NULL && of->redirects == NULL &&
       sh->is_subshell && sh->condition_depth == 0) {
     /* This process ends with it anyway. */

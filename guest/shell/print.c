@@ -124,11 +124,9 @@ static void print_list(printer *p, const node *first) {
     }
     if (at->joint == JOIN_BACKGROUND) text_string(p->to, " &");
     if (at->next == NULL) return;
-    if (p->document_count > 0) {
-      print_documents(p);
-      continue;
-    }
-    if (at->joint != JOIN_BACKGROUND) text_char(p->to, ';');
+    bool documents = p->document_count > 0;
+    if (documents) print_documents(p);
+    if (at->joint != JOIN_BACKGROUND && !documents) text_char(p->to, ';');
     if (p->functions > 0) {
       text_char(p->to, '\n');
     } else {
@@ -191,12 +189,16 @@ static void print_do(printer *p, const node *body) {
   newline(p, "done");
 }
 
-static void print_for(printer *p, const node *of) {
+static void print_for_header(printer *p, const node *of) {
   text_format(p->to, "%s %s in ", of->kind == NODE_SELECT ? "select" : "for", of->name);
   if (of->with_words)
     print_words(p, of->list, " ");
   else
     text_string(p->to, "\"$@\"");
+}
+
+static void print_for(printer *p, const node *of) {
+  print_for_header(p, of);
   text_char(p->to, ';');
   newline(p, "do\n");
   print_do(p, of->body);
@@ -355,4 +357,14 @@ void print_function(text *to, const function *of) {
 void print_command(text *to, const node *of) {
   printer p = {.to = to, .joined = true};
   print_node(&p, of);
+}
+
+void print_header(text *to, const node *of) {
+  printer p = {.to = to, .joined = true};
+  if (of->kind == NODE_FOR || of->kind == NODE_SELECT)
+    print_for_header(&p, of);
+  else if (of->kind == NODE_CASE)
+    text_format(to, "case %.*s in ", (int)of->subject->source.len, of->subject->source.at);
+  else
+    print_node(&p, of);
 }

@@ -79,10 +79,10 @@ static bool has_meta(const char *value, size_t size) {
 void quote_trace(text *to, const char *value, size_t size) {
   if (size == 0)
     text_string(to, "''");
-  else if (quote_needs_ansi(value, size))
-    quote_ansi(to, value, size);
   else if (has_meta(value, size))
     quote_single(to, value, size);
+  else if (quote_needs_ansi(value, size))
+    quote_ansi(to, value, size);
   else
     text_add(to, value, size);
 }

@@ -83,6 +83,10 @@ static int run_program_text(shell *sh, program *of, const char *who, uint32_t fi
       break;
     }
     if (sh->any_signal_trap) trap_poll(sh);
+    if (option_on(sh, OPTION_ONECMD) && sh->unwind == UNWIND_NONE) {
+      sh->unwind = UNWIND_EXIT;
+      break;
+    }
   }
   parser_end(&p);
   sh->last_command = last;
@@ -123,10 +127,8 @@ static int run_sourced(shell *sh, const char *path, const char *content, size_t 
     arguments_drop(&sh->arguments);
     sh->arguments = outer;
   }
-  if (sh->unwind == UNWIND_RETURN) {
-    sh->unwind = UNWIND_NONE;
-    trap_return(sh);
-  }
+  if (sh->unwind == UNWIND_RETURN) sh->unwind = UNWIND_NONE;
+  if (sh->unwind == UNWIND_NONE) trap_return(sh);
   return sh->status;
 }
 

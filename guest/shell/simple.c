@@ -237,7 +237,7 @@ int call_function(shell *sh, function *called, int argc, char **argv) {
 
 /* ---- which kind of command ---- */
 
-int builtin_dispatch(const builtin *called, shell *sh, int argc, char **argv) {
+__attribute__((noinline)) int builtin_dispatch(const builtin *called, shell *sh, int argc, char **argv) {
   return called->run(sh, argc, argv);
 }
 
@@ -269,9 +269,9 @@ static bool add_assignment_word(shell *sh, const word *one, fields *to) {
     if (subscript == NULL) return false;
     text_format(&made, "[%s]", subscript);
   }
-  if (assigned->append) text_char(&made, '+');
-  text_char(&made, '=');
+  if (assigned->append && !assigned->compound) text_char(&made, '+');
   if (!assigned->compound) {
+    text_char(&made, '=');
     size_t size;
     const char *value = expand_sized(sh, assigned->value, true, &size);
     if (value == NULL) return false;
@@ -347,7 +347,6 @@ static bool keeps_redirects(const fields *args) {
 static int exec_words(shell *sh, const node *of, fields *args) {
   if (args->count == 0) return assign_all(sh, of->assigns);
   if (of->assigns != NULL) return exec_scoped(sh, of, args);
-  if (option_on(sh, OPTION_XTRACE)) trace_words(sh, args->at);
   return exec_arguments(sh, (int)args->count, args->at, false);
 }
 
@@ -375,7 +374,7 @@ int exec_simple(shell *sh, const node *of) {
   fields args = {0};
   if (sh->any_signal_trap) trap_poll(sh);
   sh->line = of->line;
-  sh->command = of;
+  set_command(sh, of);
   sh->substitution_status = -1;
   if (sh->traps[TRAP_DEBUG].action != NULL) trap_debug(sh);
   int status = 1;
@@ -385,6 +384,8 @@ int exec_simple(shell *sh, const node *of) {
     status = sh->unwind == UNWIND_NONE ? (sh->status = 1) : sh->status;
   } else {
     fields_end(sh, &args);
+    bool words = args.count > 0 && of->assigns == NULL;
+    if (words && option_on(sh, OPTION_XTRACE)) trace_words(sh, args.at);
     if (sh->errors.len != 0) shell_flush(sh);
     status = of->redirects != NULL ? exec_redirected(sh, of, &args) : exec_words(sh, of, &args);
     if (args.count > 0) remember_last(sh, &args);

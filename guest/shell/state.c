@@ -280,6 +280,7 @@ shell *shell_copy(const shell *from) {
   for (int i = 0; i < TRAP_COUNT; i++) sh->traps[i].action = copy_or_null(from->traps[i].action);
   traps_reset(sh);
   sh->jobs = NULL;
+  jobs_copy(sh, from);
   sh->out = sh->errors = (text){0};
   sh->last_argument = (text){0};
   text_add(&sh->last_argument, from->last_argument.at, from->last_argument.len);

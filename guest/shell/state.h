@@ -67,10 +67,14 @@ typedef struct job {
   size_t count;
   job_state state;
   int status;
-  bool reported;
-  bool disowned;
+  bool foreign; /* the parent's: a subshell only shows it */
   char *command;
 } job;
+
+#define ENDED_JOBS 64
+typedef struct {
+  int pid, status;
+} ended_job;
 
 enum { TRAP_EXIT = 0, TRAP_DEBUG = 65, TRAP_ERR, TRAP_RETURN, TRAP_COUNT };
 
@@ -120,9 +124,12 @@ struct shell {
   int background_pid;      /* $!, 0: none */
   int shell_pid;           /* $$ */
   job *jobs;
+  ended_job ended[ENDED_JOBS]; /* whose status `wait PID` may still ask for */
+  unsigned ended_next;
 
   trap traps[TRAP_COUNT];
   bool any_signal_trap;
+  unsigned trap_depth;
   bool in_debug_trap, in_err_trap;
 
   text out;            /* what builtins print, until they are done */
@@ -151,6 +158,10 @@ struct shell {
   int64_t script_from; /* where in it the script began; negative: it cannot be sought */
 };
 
+/* BASH_COMMAND; inside a trap it stays the command that set it off. */
+static inline void set_command(shell *sh, const node *of) {
+  if (sh->trap_depth == 0) sh->command = of;
+}
 static inline bool option_on(const shell *sh, option asked) {
   return sh->options >> asked & 1;
 }

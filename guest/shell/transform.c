@@ -248,6 +248,7 @@ static void key_values(shell *sh, param_value *v, bool separate) {
     text_char(&joined, ' ');
     quote_double(&joined, value, strlen(value));
   }
+  if (of != NULL && of->attributes & ATTR_MAP && joined.len > 0) text_char(&joined, ' '); /* bash's */
   if (!separate && v->items.count > 0) fields_add(sh, &made, text_end(&joined));
   v->items = made;
 }

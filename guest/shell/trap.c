@@ -60,7 +60,9 @@ int trap_run(shell *sh, int number, const char *action) {
   char *text = memory_string(action); /* the action may change its own trap */
   sh->unwind = UNWIND_NONE;
   sh->last_command = false;
+  sh->trap_depth++;
   run_text(sh, text, strlen(text), number == TRAP_EXIT ? "exit trap" : NULL, line);
+  sh->trap_depth--;
   free(text);
   sh->last_command = last;
   if (sh->unwind == UNWIND_EXIT || sh->unwind == UNWIND_RETURN) return sh->status;

@@ -11,6 +11,7 @@ typedef struct {
   text run;
   part_kind run_kind;
   unsigned parens;    /* open in an extglob pattern, a regular expression or arithmetic */
+  const char *quoted_to; /* up to there a } closes nothing */
   unsigned questions; /* a ? b : c inside ${x:offset:length} */
   uint8_t flags;
 } scanner;
@@ -163,7 +164,6 @@ static void scan_backslash(scanner *s) {
 
 /* $( and <( : the commands up to the closing parenthesis, parsed here and now. */
 static node *scan_commands(parser *p, slice *source) {
-  uint32_t line = p->line;
   const char *from = p->in->at;
   token saved = p->token;
   bool held = p->held;
@@ -175,7 +175,7 @@ static node *scan_commands(parser *p, slice *source) {
   if (after->kind == TOKEN_CLOSE) {
     *source = (slice){from, p->in->at >= from + 1 ? (size_t)(p->in->at - from - 1) : 0};
   } else if (after->kind == TOKEN_END && !p->failed) {
-    parse_unclosed(p, line, ")");
+    parse_unclosed(p, p->line, ")");
   } else {
     parse_unexpected(p);
   }
@@ -545,6 +545,11 @@ static void scan_named(scanner *s, size_t size) {
 
 static void scan_dollar(scanner *s) {
   parser *p = s->p;
+  while (lexer_peek(p, 1) == '\\' && lexer_peek(p, 2) == '\n') {
+    char *at = (char *)p->in->at; /* the text is the parser's own copy */
+    memcpy(at, "\\\n$", 3);
+    skip(p, 2);
+  }
   int next = lexer_peek(p, 1);
   bool bare = !s->how.quoted;
   if (next == '(' && lexer_peek(p, 2) == '(') {
@@ -624,7 +629,15 @@ static bool brace_end(scanner *s, int c) {
     }
     return c == '}';
   }
+  if (s->p->in->at < s->quoted_to) return false;
   return c == '}' || (c == s->how.stop && s->how.stop != 0);
+}
+
+/* In "${x:-'}'}" single quotes are text, but they still hide a brace. */
+static void hide_quoted(scanner *s) {
+  const char *from = s->p->in->at + 1, *end = s->p->in->end;
+  const char *close = from < end ? memchr(from, '\'', (size_t)(end - from)) : NULL;
+  if (close != NULL && s->p->in->at >= s->quoted_to) s->quoted_to = close + 1;
 }
 
 static bool scan_ends(scanner *s, int c) {
@@ -648,6 +661,7 @@ static bool scan_ends(scanner *s, int c) {
 
 /* A character that means itself, but for what it may mean to later expansions. */
 static void scan_ordinary(scanner *s, int c) {
+  if (c == '\'' && s->how.kind == SCAN_BRACE && s->how.quoted) hide_quoted(s);
   lexer_advance(s->p);
   if (c == '{') s->flags |= WORD_BRACE;
   if (c == '~') s->flags |= WORD_TILDE;
