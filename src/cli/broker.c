@@ -24,7 +24,7 @@ enum { LAST_BYTES_MS = 200, STOP_MS = 1000 };
 struct cloche__job {
   cloche__job *next;
   cloche__broker *broker;
-  const cloche__tool *tool;
+  const cloche__cli_tool *tool;
   uint64_t call;
   uv_process_t process;
   uv_pipe_t in, out, err;
@@ -287,7 +287,7 @@ static void begin_traffic(cloche__job *job) {
     uv_timer_start(&job->timer, on_timer, (uint64_t)(job->tool->timeout + 999999) / 1000000, 0);
 }
 
-static cloche__job *new_job(cloche__broker *broker, const cloche__tool *tool, uint64_t call) {
+static cloche__job *new_job(cloche__broker *broker, const cloche__cli_tool *tool, uint64_t call) {
   cloche__job *job = calloc(1, sizeof *job);
   if (job == NULL) return NULL;
   job->broker = broker;
@@ -330,7 +330,7 @@ static void start(cloche__job *job, cloche_text params) {
 
 void cloche__broker_call(cloche__broker *broker, uint64_t call, cloche_text method,
                          cloche_text params) {
-  const cloche__tool *tool = cloche__config_tool(broker->config, method);
+  const cloche__cli_tool *tool = cloche__config_tool(broker->config, method);
   if (tool == NULL || tool->command == NULL) {
     cloche__complain("%.*s was called, but has no \"command\" in the configuration",
                      (int)method.len, method.at);

@@ -185,7 +185,7 @@ static char *c_string(cloche__arena *arena, const cloche__json *string) {
   return copy;
 }
 
-static bool read_command(cloche__config *config, const char *base, cloche__tool *tool) {
+static bool read_command(cloche__config *config, const char *base, cloche__cli_tool *tool) {
   const cloche__json *command = cloche__json_get(tool->json, "command");
   if (command == NULL) return true;
   tool->command = cloche__arena_take(&config->doc.arena, command->count + 1, sizeof(char *));
@@ -207,7 +207,7 @@ static bool read_command(cloche__config *config, const char *base, cloche__tool 
   return true;
 }
 
-static bool read_timeout(cloche__config *config, const char *base, cloche__tool *tool) {
+static bool read_timeout(cloche__config *config, const char *base, cloche__cli_tool *tool) {
   tool->timeout = default_tool_timeout;
   const cloche__json *timeout = cloche__json_get(tool->json, "timeout");
   if (timeout == NULL) return true;
@@ -228,7 +228,7 @@ static bool read_tool(cloche__config *config, const cloche__json *json, size_t i
   char base[64], pointer[POINTER_MAX];
   snprintf(base, sizeof base, "/tools/%zu", index);
   if (!check_object(config, base, json, tool_fields, COUNT(tool_fields))) return false;
-  cloche__tool tool = {.json = json, .index = index};
+  cloche__cli_tool tool = {.json = json, .index = index};
   tool.name = canonical(config, cloche__json_text(cloche__json_get(json, "name")));
   if (tool.name.len == 0) {
     pointer_to(pointer, base, cloche__text("name"));
@@ -257,14 +257,14 @@ static int compare_names(cloche_text a, cloche_text b) {
 }
 
 static int by_name(const void *a, const void *b) {
-  const cloche__tool *x = a, *y = b;
+  const cloche__cli_tool *x = a, *y = b;
   int order = compare_names(x->name, y->name);
   return order != 0 ? order : x->index < y->index ? -1 : 1;
 }
 
 static bool names_differ(const cloche__config *config) {
   for (size_t i = 1; i < config->tool_count; i++) {
-    const cloche__tool *first = &config->tools[i - 1], *second = &config->tools[i];
+    const cloche__cli_tool *first = &config->tools[i - 1], *second = &config->tools[i];
     if (!cloche__text_equal(first->name, second->name)) continue;
     char pointer[POINTER_MAX];
     snprintf(pointer, sizeof pointer, "/tools/%zu/name", second->index);
@@ -275,18 +275,8 @@ static bool names_differ(const cloche__config *config) {
   return true;
 }
 
-static bool read_tools(cloche__config *config) {
-  const cloche__json *tools = cloche__json_get(&config->doc.root, "tools");
-  if (tools == NULL || tools->count == 0) return true;
-  config->tools = calloc(tools->count, sizeof *config->tools);
-  if (config->tools == NULL) return false;
-  for (size_t i = 0; i < tools->count; i++)
-    if (!read_tool(config, &tools->items[i], i)) return false;
-  qsort(config->tools, config->tool_count, sizeof *config->tools, by_name);
-  return names_differ(config);
-}
-
-/* Only these fields reach the program. */
+/* Only these fields reach the program. In the order of the file, so that the gate's "/tools/3" is
+ * the file's. */
 static void write_definitions(cloche__config *config) {
   static const char *const told[] = {"description", "input_schema", "output_schema"};
   cloche__buffer *out = &config->definitions;
@@ -306,6 +296,49 @@ static void write_definitions(cloche__config *config) {
   cloche__buffer_byte(out, ']');
 }
 
+static bool read_tools(cloche__config *config) {
+  const cloche__json *tools = cloche__json_get(&config->doc.root, "tools");
+  if (tools == NULL || tools->count == 0) {
+    cloche__buffer_string(&config->definitions, "[]");
+    return true;
+  }
+  config->tools = calloc(tools->count, sizeof *config->tools);
+  if (config->tools == NULL) {
+    cloche__complain("there is no memory for the tools");
+    return false;
+  }
+  for (size_t i = 0; i < tools->count; i++)
+    if (!read_tool(config, &tools->items[i], i)) return false;
+  write_definitions(config);
+  qsort(config->tools, config->tool_count, sizeof *config->tools, by_name);
+  return names_differ(config);
+}
+
+/* ---- policy ---- */
+
+/* Without one nothing is allowed; the tools' schemas are checked all the same. */
+static bool read_policy(cloche__config *config) {
+  const cloche__json *policy = cloche__json_get(&config->doc.root, "policy");
+  cloche__buffer text = {0};
+  if (policy != NULL)
+    cloche__json_write(policy, &text);
+  else
+    cloche__buffer_string(&text, "{\"rules\":[]}");
+  cloche_problem problem = {.message = "there is no memory for the policy"};
+  cloche_status status = CLOCHE_E_MEMORY;
+  if (!text.failed && !config->definitions.failed)
+    status =
+        cloche_policy_load(cloche__buffer_view(&text), cloche__buffer_view(&config->definitions),
+                           &config->policy, &problem);
+  cloche__buffer_free(&text);
+  if (status == CLOCHE_OK) return true;
+  char pointer[POINTER_MAX];
+  bool in_tools = strncmp(problem.path, "/tools", 6) == 0;
+  snprintf(pointer, sizeof pointer, "%s%s", in_tools ? "" : "/policy", problem.path);
+  cloche__config_complain(config, pointer, "%s", problem.message);
+  return false;
+}
+
 /* ---- the file ---- */
 
 static bool parse(cloche__config *config) {
@@ -321,7 +354,7 @@ static bool read_meaning(cloche__config *config) {
   const cloche__json *root = &config->doc.root;
   return check_object(config, "", root, top_fields, COUNT(top_fields)) &&
          check_environment(config, "/env", cloche__json_get(root, "env")) && read_limits(config) &&
-         read_tools(config);
+         read_tools(config) && read_policy(config);
 }
 
 bool cloche__config_load(const char *path, cloche__config *config) {
@@ -333,13 +366,13 @@ bool cloche__config_load(const char *path, cloche__config *config) {
   bool fine = config->directory != NULL &&
               cloche__file_read(path, "the configuration", CONFIG_MAX, &config->text) &&
               parse(config) && read_meaning(config);
-  if (fine) write_definitions(config);
-  if (fine && !config->definitions.failed) return true;
+  if (fine) return true;
   cloche__config_free(config);
   return false;
 }
 
 void cloche__config_free(cloche__config *config) {
+  cloche_policy_free(config->policy);
   cloche__buffer_free(&config->definitions);
   cloche__buffer_free(&config->text);
   cloche__json_free(&config->doc);
@@ -348,7 +381,7 @@ void cloche__config_free(cloche__config *config) {
   *config = (cloche__config){0};
 }
 
-const cloche__tool *cloche__config_tool(const cloche__config *config, cloche_text name) {
+const cloche__cli_tool *cloche__config_tool(const cloche__config *config, cloche_text name) {
   size_t low = 0, high = config->tool_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;

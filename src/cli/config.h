@@ -7,20 +7,20 @@
 #include "cloche.h"
 #include "json/json.h"
 
-typedef struct cloche__tool {
+typedef struct cloche__cli_tool {
   cloche_text name;         /* canonical: segments split by "/" */
   const cloche__json *json; /* as configured */
   size_t index;             /* in the file */
   char **command;           /* ends with NULL; NULL when it has none */
   int64_t timeout;          /* ns */
-} cloche__tool;
+} cloche__cli_tool;
 
 typedef struct cloche__config {
   const char *path;
   char *directory; /* of the file; commands start here */
   cloche__buffer text;
   cloche__json_doc doc;
-  cloche__tool *tools; /* in the order of their paths: a, a/b, a-b */
+  cloche__cli_tool *tools; /* in the order of their paths: a, a/b, a-b */
   size_t tool_count;
   cloche__buffer
       definitions;       /* what a program may know of the tools: no commands, no environment */
@@ -33,10 +33,10 @@ bool cloche__config_load(const char *path, cloche__config *config);
 void cloche__config_free(cloche__config *config);
 
 /* The tool of that canonical name, or NULL. */
-const cloche__tool *cloche__config_tool(const cloche__config *config, cloche_text name);
+const cloche__cli_tool *cloche__config_tool(const cloche__config *config, cloche_text name);
 /* The environment of a tool's process: "NAME=value", ends with NULL; one block, to be freed. NULL
  * when memory ran out. */
-char **cloche__config_environment(const cloche__config *config, const cloche__tool *tool);
+char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool);
 
 /* Complains about what an RFC 6901 pointer names in the file. */
 __attribute__((format(printf, 3, 4))) void cloche__config_complain(const cloche__config *config,

@@ -50,7 +50,7 @@ static void add_configured(listing *list, const cloche__json *environment) {
   }
 }
 
-char **cloche__config_environment(const cloche__config *config, const cloche__tool *tool) {
+char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool) {
   listing list = {0};
   add_configured(&list, cloche__json_get(tool->json, "env"));
   add_configured(&list, cloche__json_get(&config->doc.root, "env"));

@@ -28,6 +28,9 @@ typedef struct {
 static const char *set_code(cloche__settings *s, const char *v) {
   return s->code = v, NULL;
 }
+static const char *set_call(cloche__settings *s, const char *v) {
+  return s->call = v, NULL;
+}
 static const char *set_config(cloche__settings *s, const char *v) {
   return s->config = v, NULL;
 }
@@ -75,8 +78,10 @@ enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH };
 static const option options[] = {
     {"e", "CODE", CLOCHE__FOR_RUN, set_code, "the program itself, instead of a FILE"},
     {"c", "CODE", CLOCHE__FOR_SH, set_code, "the program itself, instead of a FILE"},
-    {"config", "FILE", PROGRAM | CLOCHE__FOR_TOOLS, set_config,
+    {"config", "FILE", PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_CHECK, set_config,
      "tools, policy and limits (docs/config.md)"},
+    {"call", "JSON", CLOCHE__FOR_CHECK, set_call,
+     "{\"method\": \"a/b\", \"params\": {...}}, or - to read it from stdin"},
     {"json", NULL, PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH, set_json,
      "print one JSON object"},
     {"types", NULL, CLOCHE__FOR_TOOLS, set_types, "print TypeScript declarations"},

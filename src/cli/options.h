@@ -21,7 +21,7 @@ typedef struct cloche__settings {
   const char *code, *file; /* the program; "-" is standard input */
   char **rest; /* sh: further words become $1, $2...; options of its own come after -- */
   int rest_count;
-  const char *config, *stdin_from;
+  const char *config, *stdin_from, *call;
   bool json, real_time, types;
   bool seeded;
   uint8_t seed[32];

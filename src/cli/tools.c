@@ -23,7 +23,7 @@ static void write_table(const cloche__config *config, cloche__buffer *out) {
     if (config->tools[i].name.len > widest) widest = config->tools[i].name.len;
   if (widest > 40) widest = 40;
   for (size_t i = 0; i < config->tool_count; i++) {
-    const cloche__tool *tool = &config->tools[i];
+    const cloche__cli_tool *tool = &config->tools[i];
     cloche_text line = first_line(cloche__json_get(tool->json, "description"));
     cloche__buffer_text(out, tool->name);
     for (size_t at = tool->name.len; line.len > 0 && at < widest + 2; at++)

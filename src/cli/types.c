@@ -47,7 +47,7 @@ static void write_parameter_notes(const cloche__json *schema, size_t depth, cloc
 }
 
 /* "name(params: T): Promise<R>;", or without the name for a tool that has others below it. */
-static void write_tool(const cloche__tool *tool, cloche_text name, size_t depth,
+static void write_tool(const cloche__cli_tool *tool, cloche_text name, size_t depth,
                        cloche__buffer *out) {
   const cloche__json *description = cloche__json_get(tool->json, "description");
   const cloche__json *input = cloche__json_get(tool->json, "input_schema");
@@ -81,7 +81,7 @@ static cloche_text segment(cloche_text path, cloche_text above) {
 static size_t write_below(const cloche__config *config, size_t at, cloche_text above, size_t depth,
                           cloche__buffer *out) {
   while (at < config->tool_count && is_below(config->tools[at].name, above)) {
-    const cloche__tool *tool = &config->tools[at];
+    const cloche__cli_tool *tool = &config->tools[at];
     cloche_text name = segment(tool->name, above);
     cloche_text path = {tool->name.at, (size_t)(name.at - tool->name.at) + name.len};
     bool is_tool = path.len == tool->name.len;
