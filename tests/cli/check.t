@@ -1,0 +1,76 @@
+cloche check: what would be decided about one call, and why. Nothing runs.
+
+$ cat > c.json <<'E'
+> { "tools": [ { "name": "pay/refund", "input_schema": { "type": "object",
+>     "properties": { "amount": { "type": "integer" } }, "required": ["amount"] },
+>     "command": ["touch", "it-ran"] },
+>   { "name": "pay/list" }, { "name": "pay/close" } ],
+>   "policy": { "rules": [
+>     { "pattern": "pay/list", "effect": "allow" },
+>     { "pattern": "pay/refund", "effect": "ask", "reason": "large refunds are looked at",
+>       "where": { "amount": { ">": 10000 } } },
+>     { "pattern": "pay/refund", "effect": "allow", "where": { "amount": { "<=": 10000 } } } ] } }
+> E
+$ cloche check --config c.json --call '{"method": "pay/list", "params": {}}' | head -1
+allow<...>
+$ cloche check --config c.json --call '{"method": "pay.list"}' | head -1
+allow<...>
+$ cloche check --config c.json --call '{"method": "pay/list"}' > out
+$ cloche check --config c.json --call '{"method": "pay/refund", "params": {"amount": 20000}}' > out
+[3]
+$ head -1 out; grep looked out
+ask<...>
+<...>large refunds are looked at<...>
+$ echo '{"method": "pay/close"}' | cloche check --config c.json --call - > out
+[1]
+$ head -1 out
+deny<...>
+$ cloche check --config c.json --call '{"method": "pay/refund", "params": {"amount": "7"}}' > out
+[1]
+$ head -1 out
+deny<...>amount<...>
+$ cloche check --config c.json --call '{"method": "pay/refnud", "params": {"amount": 7}}' | head -1
+deny<...>pay/refund<...>
+$ test -e it-ran
+[1]
+
+# The question itself.
+$ cloche check --config c.json
+! cloche: --call JSON is missing; see cloche check --help
+[2]
+$ cloche check --call '{"method": "a"}'
+! cloche: --config FILE is missing; see cloche check --help
+[2]
+$ cloche check --config c.json --call '{"method": '
+! cloche: --call:1:12: <...>
+[2]
+$ cloche check --config c.json --call '{"methd": "a"}'
+! cloche: --call wants {"method": "a/b", "params": {...}} and nothing else
+[2]
+$ cloche check --config c.json --call '{"method": "a", "params": {}, "now": 1}'
+! cloche: --call wants {"method": "a/b", "params": {...}} and nothing else
+[2]
+$ cloche check --config c.json --call '{"method": "pay/list", "params": [1]}' | head -1
+deny<...>
+
+# A policy that is wrong is wrong at a place in the file.
+$ cat > bad.json <<'E'
+> { "tools": [ { "name": "b" }, { "name": "a" } ],
+>   "policy": { "rules": [
+>     { "pattern": "a", "efect": "allow" } ] } }
+> E
+$ cloche check --config bad.json --call '{"method": "a"}'
+! cloche: bad.json:3:23: /policy/rules/0/efect: <...>did you mean "effect"?
+[2]
+$ cat > bad.json <<'E'
+> { "tools": [ { "name": "b" }, { "name": "a", "input_schema": { "type": "strin" } } ] }
+> E
+$ cloche run --config bad.json -e 'return 1'
+! cloche: bad.json:1:64: /tools/1/input_schema/type: <...>
+[2]
+$ cat > bad.json <<'E'
+> { "tools": [ { "name": "payment" } ], "policy": { "rules": [ { "pattern": "paymnet", "effect": "allow" } ] } }
+> E
+$ cloche run --config bad.json -e 'return 1'
+! cloche: bad.json:1:<...>: /policy/rules/0/pattern: <...>payment<...>
+[2]
