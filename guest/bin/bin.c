@@ -27,7 +27,7 @@ void bin_exit(bin *b, int status) {
   process_exit(bin_end(b));
 }
 
-static void warn(bin *b, const char *format, va_list arguments) {
+static __attribute__((nonnull)) void warn(bin *b, const char *format, va_list arguments) {
   text line = {0};
   text_string(&line, b->name);
   text_string(&line, ": ");

@@ -17,9 +17,11 @@ static uint64_t word_at(const char *at) {
 }
 
 /* Not zero when a byte of `word` is zero. */
+#ifdef __wasm__
 static uint64_t zero_byte(uint64_t word) {
   return (word - ONES) & ~word & HIGHS;
 }
+#endif
 
 const char *bytes_chr(const char *at, int byte, size_t size) {
 #ifndef __wasm__

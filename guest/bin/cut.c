@@ -13,6 +13,7 @@ typedef struct {
   bool fields, only_delimited, complement, zero;
   char delimiter;
   const char *between; /* output delimiter; NULL: the input's for fields, none for bytes */
+  size_t between_size;
   range *ranges;
   size_t count;
 } cut;
@@ -97,7 +98,7 @@ static void cut_bytes(cut *c, const char *line, size_t size) {
   for (size_t i = 0; i < c->count && c->ranges[i].first <= size; i++) {
     size_t from = (size_t)c->ranges[i].first - 1;
     size_t to = c->ranges[i].last < size ? (size_t)c->ranges[i].last : size;
-    if (!first && c->between != NULL) output_string(&c->b.out, c->between);
+    if (!first && c->between != NULL) output_write(&c->b.out, c->between, c->between_size);
     output_write(&c->b.out, line + from, to - from);
     first = false;
   }
@@ -117,7 +118,7 @@ static bool cut_fields(cut *c, const char *line, size_t size) {
     while (i < c->count && c->ranges[i].last < field) i++;
     if (i == c->count) break;
     if (c->ranges[i].first <= field) {
-      if (!first && c->between != NULL) output_string(&c->b.out, c->between);
+      if (!first && c->between != NULL) output_write(&c->b.out, c->between, c->between_size);
       if (!first && c->between == NULL) output_byte(&c->b.out, c->delimiter);
       first = false;
       if (c->ranges[i].last == UINT64_MAX && c->between == NULL) stop = NULL; /* all the rest */
@@ -179,6 +180,7 @@ static int cut_main(int argc, char **argv, char **environment) {
           inverted = true;
         } else {
           c.between = o.value;
+          c.between_size = *o.value != 0 ? strlen(o.value) : 1; /* an empty one means NUL */
         }
         break;
       default: break;

@@ -282,6 +282,9 @@ static find_node *parse_list(find *f);
 
 static find_node *parse_primary(find *f) {
   const char *word = *f->at;
+  if (word == NULL && strcmp(f->at[-1], "(") == 0) {
+    bin_die(&f->b, 1, "invalid expression; expected to find a ')' but didn't see one. Perhaps you need an extra predicate after '('");
+  }
   if (word == NULL) bin_die(&f->b, 1, "expected an expression after '%s'", f->at[-1]);
   f->at++;
   if (++f->nesting > FIND_DEPTH) bin_die(&f->b, 1, "the expression nests too deeply");

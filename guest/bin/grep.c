@@ -315,7 +315,7 @@ static void report(scan *s) {
   }
   if ((g->list && found) || (g->list_without && !found)) put_name(g);
   if (s->said_binary) {
-    output_format(&g->b.out, "%s: %s: binary file matches\n", "grep", g->name);
+    bin_warn(&g->b, "%s: binary file matches", g->name);
   }
 }
 

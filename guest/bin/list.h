@@ -1,8 +1,70 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). A file
- * holds one command, or those that are one program under several names. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
+ * `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
+  COMMAND(apt, "apt") \
   COMMAND(basename, "basename") \
-  COMMAND(cat, "cat")
+  COMMAND(bash, "bash") \
+  COMMAND(cat, "cat") \
+  COMMAND(chmod, "chmod") \
+  COMMAND(cp, "cp") \
+  COMMAND(curl, "curl") \
+  COMMAND(cut, "cut") \
+  COMMAND(date, "date") \
+  COMMAND(dirname, "dirname") \
+  COMMAND(docker, "docker") \
+  COMMAND(echo, "echo") \
+  COMMAND(egrep, "egrep") \
+  COMMAND(env, "env") \
+  COMMAND(expr, "expr") \
+  COMMAND(false, "false") \
+  COMMAND(fgrep, "fgrep") \
+  COMMAND(find_files, "find") \
+  COMMAND(git, "git") \
+  COMMAND(grep, "grep") \
+  COMMAND(head, "head") \
+  COMMAND(ln, "ln") \
+  COMMAND(ls, "ls") \
+  COMMAND(mkdir, "mkdir") \
+  COMMAND(mktemp, "mktemp") \
+  COMMAND(mv, "mv") \
+  COMMAND(npm, "npm") \
+  COMMAND(npx, "npx") \
+  COMMAND(od, "od") \
+  COMMAND(paste, "paste") \
+  COMMAND(ping, "ping") \
+  COMMAND(pip, "pip") \
+  COMMAND(printenv, "printenv") \
+  COMMAND(printf, "printf") \
+  COMMAND(pwd, "pwd") \
+  COMMAND(readlink, "readlink") \
+  COMMAND(realpath, "realpath") \
+  COMMAND(rm, "rm") \
+  COMMAND(rmdir, "rmdir") \
+  COMMAND(scp, "scp") \
+  COMMAND(sed, "sed") \
+  COMMAND(seq, "seq") \
+  COMMAND(sh, "sh") \
+  COMMAND(sleep, "sleep") \
+  COMMAND(sort, "sort") \
+  COMMAND(ssh, "ssh") \
+  COMMAND(stat, "stat") \
+  COMMAND(tac, "tac") \
+  COMMAND(tail, "tail") \
+  COMMAND(tee, "tee") \
+  COMMAND(test, "test") \
+  COMMAND(time, "time") \
+  COMMAND(timeout, "timeout") \
+  COMMAND(tool, "tool") \
+  COMMAND(touch, "touch") \
+  COMMAND(tr, "tr") \
+  COMMAND(true, "true") \
+  COMMAND(uniq, "uniq") \
+  COMMAND(unlink, "unlink") \
+  COMMAND(wc, "wc") \
+  COMMAND(wget, "wget") \
+  COMMAND(which, "which") \
+  COMMAND(xargs, "xargs") \
+  COMMAND(yes, "yes")

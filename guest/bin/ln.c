@@ -41,8 +41,9 @@ static void make(ln *l, const char *target, const char *path) {
     error = l->symbolic ? sys_symlink(content, path) : sys_link(target, path);
   }
   if (error < 0) {
+    bool both = !l->symbolic && error != -EEXIST && error != -ENOSPC && error != -EROFS;
     bin_error(&l->b, "failed to create %s link %s%s%s: %s", l->symbolic ? "symbolic" : "hard",
-              quote_always(path), l->symbolic ? "" : " => ", l->symbolic ? "" : quote_always(target), error_text(error));
+              quote_always(path), both ? " => " : "", both ? quote_always(target) : "", error_text(error));
   } else if (l->verbose) {
     output_format(&l->b.out, "%s %s %s\n", quote_always(path), l->symbolic ? "->" : "=>", quote_always(content));
   }

@@ -26,6 +26,7 @@ typedef struct {
   bool all, almost_all, long_form, recursive, reverse, folder_itself, human, si, inode, numeric, blocks;
   bool slash, classify, no_group, no_owner, follow, follow_operands, escape, quote, hide_control, zero;
   bool full_time, folders_first, no_backups;
+  uint64_t unit;      /* --block-size: 0 for the usual ones */
   int layout;         /* '1', 'C', 'x', 'm' */
   int order;          /* 'n'ame, 't'ime, 'S'ize, 'v'ersion, 'U'nsorted, 'X'tension */
   int time;           /* 'm', 'a', 'c' */
@@ -155,7 +156,9 @@ static void size_text(const ls *l, uint64_t size, char to[32]) {
   static const char units[] = "KMGTPE";
   text t = {0};
   uint64_t base = l->si ? 1000 : 1024;
-  if ((!l->human && !l->si) || size < base) {
+  if (l->unit > 0) {
+    text_format(&t, "%llu", (unsigned long long)((size + l->unit - 1) / l->unit));
+  } else if ((!l->human && !l->si) || size < base) {
     text_format(&t, "%llu", (unsigned long long)size);
   } else {
     /* Rounded up, with one decimal below ten. */
@@ -215,7 +218,7 @@ static widths measure(const ls *l, const entries *list) {
     const entry *e = &list->at[i];
     char size[32], blocks[32];
     size_text(l, e->stat.size, size);
-    size_text(l, l->human || l->si ? blocks_of(e) * 1024 : blocks_of(e), blocks);
+    size_text(l, l->human || l->si || l->unit > 0 ? blocks_of(e) * 1024 : blocks_of(e), blocks);
     int n[] = {digits(e->stat.inode), (int)strlen(blocks), digits(e->stat.links), (int)strlen(size)};
     if (n[0] > w.inode) w.inode = n[0];
     if (n[1] > w.blocks) w.blocks = n[1];
@@ -229,7 +232,7 @@ static void put_prefix(const ls *l, text *out, const entry *e, const widths *w) 
   if (l->inode) text_format(out, "%*llu ", w->inode, (unsigned long long)e->stat.inode);
   if (l->blocks) {
     char blocks[32];
-    size_text(l, l->human || l->si ? blocks_of(e) * 1024 : blocks_of(e), blocks);
+    size_text(l, l->human || l->si || l->unit > 0 ? blocks_of(e) * 1024 : blocks_of(e), blocks);
     text_format(out, "%*s ", w->blocks, blocks);
   }
 }
@@ -279,6 +282,15 @@ static void show_list(ls *l, const entries *list) {
   }
 }
 
+/* Tabs where they reach a stop before `to`, else blanks. */
+static void put_blanks(ls *l, size_t from, size_t to) {
+  while (from < to) {
+    bool tab = to / 8 > (from + 1) / 8;
+    output_byte(&l->b.out, tab ? '\t' : ' ');
+    from += tab ? 8 - from % 8 : 1;
+  }
+}
+
 /* As many columns as fit: down (-C) or across (-x). */
 static void show_columns(ls *l, const entries *list) {
   size_t count = list->count;
@@ -308,6 +320,7 @@ static void show_columns(ls *l, const entries *list) {
     if (total <= (size_t)l->columns || columns == 1) break;
   }
   for (size_t row = 0; row < rows; row++) {
+    size_t from = 0;
     for (size_t column = 0; column < columns; column++) {
       size_t i = l->layout == 'x' ? row * columns + column : column * rows + row;
       if (i >= count) break;
@@ -315,7 +328,8 @@ static void show_columns(ls *l, const entries *list) {
       size_t next = l->layout == 'x' ? i + 1 : i + rows;
       bool last = l->layout == 'x' ? column + 1 == columns || next >= count : next >= count;
       size_t wide = column_widths[column] < 3 ? 3 : column_widths[column];
-      for (size_t n = sizes[i]; !last && n < wide; n++) output_byte(&l->b.out, ' ');
+      if (!last) put_blanks(l, from + sizes[i], from + wide);
+      from += wide;
     }
     output_byte(&l->b.out, '\n');
   }
@@ -377,7 +391,7 @@ static void list_folder(ls *l, const char *path, bool header) {
     uint64_t total = 0;
     char size[32];
     for (size_t i = 0; i < list.count; i++) total += blocks_of(&list.at[i]);
-    size_text(l, l->human || l->si ? total * 1024 : total, size);
+    size_text(l, l->human || l->si || l->unit > 0 ? total * 1024 : total, size);
     output_format(&l->b.out, "total %s\n", size);
   }
   show(l, &list);
@@ -412,6 +426,14 @@ static void ignore(ls *l, char *pattern) {
   l->ignore[l->ignore_count++] = pattern;
 }
 
+/* "K" means "1K". */
+static const char *with_number(const char *value) {
+  if (*value >= '0' && *value <= '9') return value;
+  text t = {0};
+  text_format(&t, "1%s", value);
+  return text_end(&t);
+}
+
 static void long_option(ls *l, options *o) {
   if (options_is(o, "sort")) set_sort(l, o->value);
   if (options_is(o, "time")) l->time = *o->value == 'a' || *o->value == 'u' ? 'a' : *o->value == 'c' || *o->value == 's' ? 'c' : 'm';
@@ -419,6 +441,9 @@ static void long_option(ls *l, options *o) {
   if (options_is(o, "full-time")) l->full_time = l->long_form = true;
   if (options_is(o, "group-directories-first")) l->folders_first = true;
   if (options_is(o, "si")) l->si = true;
+  if (options_is(o, "block-size") && number_parse(with_number(o->value), "K", &l->unit) == -EINVAL) {
+    bin_usage(&l->b, "invalid --block-size argument %s", quote_always(o->value));
+  }
   if (options_is(o, "zero")) l->zero = true, l->layout = '1';
   if (options_is(o, "hide")) ignore(l, o->value);
   if (options_is(o, "format")) {
@@ -493,6 +518,7 @@ const command command_ls = {
     .options = "-a, --all\tnames that start with . too\n"
                "-A, --almost-all\tas -a, without . and ..\n"
                "-b, --escape\tbackslash escapes for odd characters\n"
+               "--block-size=SIZE\tsizes in units of SIZE\n"
                "-B, --ignore-backups\tleave out names that end in ~\n"
                "-c\tthe time of the last change of the inode\n"
                "-C\tin columns\n"

@@ -84,7 +84,7 @@ int run_find(const char *name, char *const *environment, char **path) {
 }
 
 /* The one place that calls a command through its pointer. */
-static int command_main(const command *which, int argc, char **argv, char **environment) {
+static __attribute__((noinline)) int command_main(const command *which, int argc, char **argv, char **environment) {
   return which->main(argc, argv, environment);
 }
 

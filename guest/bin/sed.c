@@ -156,9 +156,8 @@ static bool next_file(run *r) {
     int error = input_open(&r->in, path);
     if (error == 0 && sys_fstat(r->in.fd, &stat) == 0 && stat.kind == FILE_DIRECTORY) {
       input_close(&r->in);
-      bin_warn(&s->b, s->in_place ? "couldn't edit %s: not a regular file" : "couldn't read %s: Is a directory", path);
-      if (!s->in_place) bin_warn(&s->b, "read error on %s: Is a directory", path);
-      s->b.status = s->in_place ? 4 : 2;
+      bin_warn(&s->b, s->in_place ? "couldn't edit %s: not a regular file" : "read error on %s: Is a directory", path);
+      s->b.status = 4;
       continue;
     }
     if (error < 0) {
@@ -518,17 +517,6 @@ static cycle run_script(run *r) {
   return NEXT_CYCLE;
 }
 
-/* After q in place: what is left of the file is kept. */
-static void copy_rest(run *r) {
-  char *at;
-  size_t size;
-  if (r->temporary == NULL) return;
-  while (more_here(r) && (size = input_some(&r->in, &at)) > 0) {
-    complete_line(r, r->out);
-    output_write(r->out->out, at, size);
-  }
-}
-
 static int edit(sed *s, char **files, int count) {
   run r = {.s = s, .files = files, .file_count = count, .out = &s->standard, .mark = s->zero ? 0 : '\n', .name = "-"};
   text_reserve(&r.space, 256);
@@ -541,7 +529,6 @@ static int edit(sed *s, char **files, int count) {
     }
     restart = run_script(&r) == RESTART;
   }
-  copy_rest(&r);
   if (r.open && r.in.fd == 0 && r.in.end > r.in.start) sys_seek(0, -(int64_t)(r.in.end - r.in.start), 1 /* SEEK_CUR */);
   close_file(&r);
   for (sed_file *f = s->files; f != NULL; f = f->next) output_flush(f->out);

@@ -197,7 +197,6 @@ static void take_addresses(sed *s, sed_command *c) {
     if (c->second.kind == ADDRESS_ZERO) c->second.kind = ADDRESS_LINE;
   }
   if (c->first.kind == ADDRESS_ZERO) {
-    if (c->second.kind != ADDRESS_REGEX) fail(s, "invalid usage of line address 0");
     c->active = true;
   }
 }
@@ -208,8 +207,8 @@ static void end_command(sed *s) {
   skip_blanks(s);
   int c = peek(s);
   if (c == '}' || c == '#') return;
-  if (c >= 0 && c != '\n' && c != ';') fail(s, "extra characters after command");
   if (c >= 0) s->at++;
+  if (c >= 0 && c != '\n' && c != ';') fail(s, "extra characters after command");
 }
 
 static char *take_to_newline(sed *s) {
@@ -242,7 +241,8 @@ static void take_text(sed *s, sed_command *c) {
     if (peek(s) == '\n') {
       s->at++;
     } else if (peek(s) < 0) {
-      fail(s, "expected \\ after `a', `c' or `i'");
+      c->text = memory_string("");
+      return;
     } else {
       s->at = before + 1; /* GNU: a\text keeps the text's leading blanks */
     }
@@ -256,7 +256,7 @@ static void take_text(sed *s, sed_command *c) {
       if (ch < 0) break;
       int byte;
       size_t used = ch == '\n' ? 0 : escape(s->at - 1, s->end, &byte);
-      if (used > 0 && strchr("nf", ch) == NULL) {
+      if (used > 0) {
         text_char(&t, (char)byte);
         s->at += used - 1;
         continue;
@@ -519,6 +519,7 @@ void sed_parse(sed *s, const char *script, size_t size, const char *what) {
     int name = take(s);
     if (name < 0) fail(s, "missing command");
     c.name = (char)name;
+    if (c.first.kind == ADDRESS_ZERO && c.second.kind != ADDRESS_REGEX) fail(s, "invalid usage of line address 0");
     if (s->count == s->room) {
       s->room = s->room * 2 + 16;
       s->commands = memory_resize(s->commands, s->room * sizeof *s->commands);
@@ -537,7 +538,7 @@ void sed_parse_end(sed *s) {
     if (*c->label == 0) continue;
     size_t k = 0;
     while (k < s->count && !(s->commands[k].name == ':' && strcmp(s->commands[k].label, c->label) == 0)) k++;
-    if (k == s->count) bin_die(&s->b, 1, "can't find label for jump to `%s'", c->label);
+    if (k == s->count) bin_die(&s->b, 4, "can't find label for jump to `%s'", c->label);
     c->jump = k;
   }
 }

@@ -213,7 +213,7 @@ static void parse_key(sort *s, const char *spec) {
   sort_key key = {.end_field = SIZE_MAX};
   const char *at = spec;
   size_t field = take_count(s, &at, spec, "at field start");
-  if (field == 0) bin_die(&s->b, 2, "-: invalid field specification %s", quote_curly(spec));
+  if (field == 0) bin_die(&s->b, 2, "field number is zero: invalid field specification %s", quote_curly(spec));
   key.start_field = field - 1;
   if (*at == '.') {
     at++;

@@ -123,6 +123,7 @@ void output_flush(output *out) {
 }
 
 void output_write_slow(output *out, const char *at, size_t size) {
+  if (size == 0) return;
   if (out->buffer == NULL) {
     out->buffer = memory_take(OUTPUT_BYTES);
     out->room = OUTPUT_BYTES;

@@ -57,7 +57,7 @@ void output_write_slow(output *out, const char *at, size_t size);
 void output_format(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline void output_write(output *out, const char *at, size_t size) {
-  if (out->room - out->used > size) {
+  if (size != 0 && out->room - out->used > size) { /* memcpy wants no NULL, even for nothing */
     __builtin_memcpy(out->buffer + out->used, at, size);
     out->used += size;
   } else {

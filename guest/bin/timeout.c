@@ -112,7 +112,7 @@ static int timeout_main(int argc, char **argv, char **environment) {
       default: t.preserve |= options_is(&o, "preserve-status"); break;
     }
   }
-  if (o.operand_count < 2) bin_usage(&t.b, o.operand_count == 0 ? "missing operand" : "missing operand after %s", quote_curly(o.operand_count > 0 ? o.operands[0] : ""));
+  if (o.operand_count < 2) bin_usage(&t.b, NULL);
   if (!parse_duration(o.operands[0], &t.limit)) bin_usage(&t.b, "invalid time interval %s", quote_curly(o.operands[0]));
   return guard(&t, o.operand_count - 1, o.operands + 1);
 }

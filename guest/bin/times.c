@@ -279,9 +279,6 @@ static void put_nanoseconds(text *out, int32_t ns, const format_flags *f) {
   for (int i = 8; i >= 0; i--, ns /= 10) digits[i] = (char)('0' + ns % 10);
   int width = f->width > 0 ? f->width : 9;
   int size = width < 9 ? width : 9;
-  if (f->pad == '-') {
-    while (size > 1 && digits[size - 1] == '0') size--;
-  }
   text_add(out, digits, (size_t)size);
   for (int i = 9; i < width; i++) text_char(out, '0');
 }

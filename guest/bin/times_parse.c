@@ -59,8 +59,10 @@ static bool set_date(dates *d, int64_t year, int month, int day) {
 
 /* +hh, +hhmm or +hh:mm */
 static bool take_offset(dates *d) {
-  int sign = *d->at == '-' ? -1 : 1, count = digits_at(d->at + 1);
-  if (count == 0 || count > 4) return false;
+  int sign = *d->at == '-' ? -1 : 1;
+  while (d->at[1] == ' ') d->at++;
+  int count = digits_at(d->at + 1);
+  if (count == 0 || count > 4 || d->have_zone) return false;
   int hours = number(d->at + 1, count <= 2 ? count : count - 2), minutes = 0;
   const char *end = d->at + 1 + count;
   if (count > 2) {
@@ -123,20 +125,12 @@ static bool take_clock(dates *d) {
       !(d->date.hour == 24 && d->date.minute == 0 && d->date.second == 0)) return false;
   if (d->date.minute > 59 || d->date.second > 60) return false;
   d->have_time = d->have_any = true;
+  /* A sign behind a time begins a zone, even in "10:00 +1 day": GNU's gotcha, kept. */
   const char *zone = d->at;
   while (*zone == ' ') zone++;
-  bool directly = zone == d->at;
-  /* A sign behind a time is a zone when it cannot start "+1 day". */
-  if ((*zone == '+' || *zone == '-') && !d->have_zone) {
-    int digits = digits_at(zone + 1);
-    const char *behind = zone + 1 + digits;
-    while (*behind == ' ') behind++;
-    if ((digits == 4 || *behind == ':' || directly || !is_letter(*behind)) && digits > 0 && !is_letter(*behind)) {
-      d->at = zone;
-      return take_offset(d);
-    }
-  }
-  return true;
+  if (*zone != '+' && *zone != '-') return true;
+  d->at = zone;
+  return take_offset(d);
 }
 
 static int word_in(const char *word, size_t size, const char *const *names, int count, size_t least) {
@@ -383,7 +377,7 @@ static bool take_word(dates *d) {
     case 0: case 1: d->have_amount = true; return d->have_any = true;
     case 2: return add_unit(d, 4, -1);
     case 3: return add_unit(d, 4, 1);
-    case 4: case 5:
+    case 4: case 5: /* GNU knows neither, but a wrong date is no help */
       if (d->have_time) return false;
       d->date.hour = known == 5 ? 12 : 0;
       d->date.minute = d->date.second = d->date.ns = 0;
@@ -408,16 +402,15 @@ static bool take_item(dates *d) {
     int count = digits_at(d->at);
     char mark = d->at[count];
     if (mark == ':') return take_clock(d);
-    if (count == 8 && (mark | 32) == 't' && is_digit(d->at[9])) { /* 20221114T2213[20] */
+    if (count == 8 && (mark | 32) == 't' && is_digit(d->at[9])) { /* 20221114T2213 */
       const char *clock = d->at + 9;
       int digits = digits_at(clock);
       if (!set_date(d, number(d->at, 4), number(d->at + 4, 2), number(d->at + 6, 2))) return false;
       d->at = clock;
       if (clock[digits] == ':' || digits <= 2) return take_clock(d);
-      if (d->have_time || (digits != 4 && digits != 6)) return false;
+      if (d->have_time || digits != 4) return false;
       d->date.hour = number(clock, 2), d->date.minute = number(clock + 2, 2);
-      d->date.second = digits == 6 ? number(clock + 4, 2) : 0;
-      d->date.ns = 0;
+      d->date.second = d->date.ns = 0;
       d->at = clock + digits;
       d->have_time = true;
       if (*d->at == '+' || *d->at == '-') return take_offset(d);

@@ -101,6 +101,12 @@ static int choose(options *o, const char *name, const char *const *words) {
   bin_usage(o->bin, "invalid argument %s for %s", quote_curly(o->value), quote_curly(name));
 }
 
+static uint64_t number(options *o, const char *message) {
+  uint64_t value = 0;
+  if (number_parse(o->value, NULL, &value) == -EINVAL) bin_die(o->bin, 1, "%s: %s", o->value, message);
+  return value;
+}
+
 static int uniq_main(int argc, char **argv, char **environment) {
   uniq u = {.width = UINT64_MAX, .first_group = true};
   options o;
@@ -115,9 +121,9 @@ static int uniq_main(int argc, char **argv, char **environment) {
       case 'u': u.unique = true; break;
       case 'i': u.icase = true; break;
       case 'z': u.zero = true; break;
-      case 'f': u.skip_fields = options_number(&o, NULL, "invalid number of fields to skip"); break;
-      case 's': u.skip_chars = options_number(&o, NULL, "invalid number of bytes to skip"); break;
-      case 'w': u.width = options_number(&o, NULL, "invalid number of bytes to compare"); break;
+      case 'f': u.skip_fields = number(&o, "invalid number of fields to skip"); break;
+      case 's': u.skip_chars = number(&o, "invalid number of bytes to skip"); break;
+      case 'w': u.width = number(&o, "invalid number of bytes to compare"); break;
       default: u.group = o.value != NULL ? choose(&o, "--group", groups) : 's'; break;
     }
   }

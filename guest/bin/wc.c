@@ -33,7 +33,6 @@ static size_t count_text(wc *w, counts *c, const char *at, size_t size, bool las
     i += length;
     if (!valid) {
       if (w->c_locale) c->chars++;
-      w->in_word = true;
       continue;
     }
     c->chars++;

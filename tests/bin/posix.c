@@ -24,6 +24,10 @@
 
 extern char **environ;
 
+/* A command's memory goes with its process. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "detect_leaks=0"; }
+
 static int64_t result(int64_t value) { return value < 0 ? -errno : value; }
 
 int process_spawn(const process_options *options) {
@@ -62,6 +66,18 @@ int process_take_signal(void) {
   return number;
 }
 bool kernel_interrupted(void) { return false; }
+int process_next_event(process_event *event, int64_t until) {
+  for (;;) {
+    int status;
+    int pid = process_poll(-1, &status);
+    *event = (process_event){.kind = EVENT_CHILD, .id = pid, .status = status};
+    if (pid > 0) return 0;
+    event->kind = EVENT_TIME;
+    if (kernel_now() >= until) return 0;
+    if (pid < 0) return -EDEADLK;
+    usleep(1000);
+  }
+}
 
 int sys_open(const char *path, int flags, uint32_t mode) {
   int how = (flags & (OPEN_READ | OPEN_WRITE)) == (OPEN_READ | OPEN_WRITE) ? O_RDWR

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Runs the rows of tests/bin/*.txt twice and compares: with the machine's own programs, and with ours.
+
+A row is a shell snippet; rows are parted by empty lines. A line that begins with `#!` holds words about
+its row: `stderr` compares standard error too, `status` only the exit status. `# ` lines are comments.
+
+    run.py --build DIR             build the commands over POSIX (posix.c) in DIR, with ASan and UBSan
+    run.py --links DIR [NAME...]   real bash, ours first on PATH      (DIR as built)
+    run.py --guest PROGRAM [NAME]  our own shell and commands: PROGRAM -c SNIPPET
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+ENVIRONMENT = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/", "ASAN_OPTIONS": "detect_leaks=0",
+               "UBSAN_OPTIONS": "halt_on_error=1", "USER": "root", "LOGNAME": "root"}
+# bash's own versions of commands would hide ours.
+PRELUDE = "enable -n echo printf test [ pwd true false kill; "
+SECONDS = 20
+
+
+def rows(path):
+    """(line, flags, snippet) for each row."""
+    lines, start, flags = [], 0, set()
+    for number, line in enumerate(path.read_text().split("\n") + [""], 1):
+        if not lines and line.startswith("#!"):
+            flags |= set(line[2:].split())
+        elif not lines and line.startswith("#"):
+            continue
+        elif line == "":
+            if lines:
+                yield start, flags, "\n".join(lines)
+            lines, flags = [], set()
+        else:
+            if not lines:
+                start = number
+            lines.append(line)
+
+
+def run(command, path):
+    folder = tempfile.mkdtemp(prefix="row.")
+    environment = dict(ENVIRONMENT, PATH=path)
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=SECONDS)
+        return done.returncode, done.stdout.replace(folder.encode(), b"/DIR"), done.stderr
+    except subprocess.TimeoutExpired:
+        return "timeout", b"", b""
+    finally:
+        subprocess.run(["chmod", "-R", "u+rwx", folder], stderr=subprocess.DEVNULL)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def differs(flags, want, got):
+    if want[0] != got[0]:
+        return True
+    if "status" in flags:
+        return False
+    if want[1] != got[1]:
+        return True
+    return "stderr" in flags and want[2] != got[2]
+
+
+def compare(job):
+    name, line, flags, snippet, ours = job
+    want = run(["/bin/bash", "-c", PRELUDE + "\n" + snippet], "/usr/bin:/bin")
+    got = run(*ours(snippet))
+    return (name, line, snippet, want, got) if differs(flags, want, got) else None
+
+
+def build(target):
+    target.mkdir(parents=True, exist_ok=True)
+    flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra"]
+    objects, jobs = [], []
+    headers = max(p.stat().st_mtime for p in list(ROOT.glob("guest/*/*.h")))
+    sources = sorted(ROOT.glob("guest/bin/*.c")) + sorted(ROOT.glob("guest/shell/*.c")) + [HERE / "posix.c"]
+    for source in sources:
+        object_file = target / ("_".join(source.relative_to(ROOT).parts) + ".o")
+        objects.append(str(object_file))
+        newest = max(source.stat().st_mtime, headers)
+        if not object_file.exists() or object_file.stat().st_mtime < newest:
+            jobs.append(["gcc", *flags, "-c", str(source), "-o", str(object_file)])
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        if any(pool.map(lambda job: subprocess.run(job).returncode, jobs)):
+            sys.exit("the commands did not compile")
+    subprocess.run(["gcc", *flags, *objects, "-o", str(target / "commands"), "-lm"], check=True)
+    links = target / "links"
+    links.mkdir(exist_ok=True)
+    text = (ROOT / "guest/bin/list.h").read_text()
+    for row in text.split("COMMAND(")[2:]:
+        name = row.split('"')[1]
+        (links / name).unlink(missing_ok=True)
+        (links / name).symlink_to(target / "commands")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--build", type=pathlib.Path)
+    options.add_argument("--links", type=pathlib.Path)
+    options.add_argument("--guest")
+    options.add_argument("--quiet", action="store_true", help="only the numbers")
+    options.add_argument("names", nargs="*")
+    given = options.parse_args()
+    if given.build:
+        build(given.build.resolve())
+        return
+    if given.guest:
+        def ours(snippet):
+            return [given.guest, "-c", PRELUDE + "\n" + snippet], "/usr/bin:/bin"
+    else:
+        links = str((given.links.resolve()) / "links")
+
+        def ours(snippet):
+            return ["/bin/bash", "-c", PRELUDE + "\n" + snippet], links
+    files = [HERE / f"{name}.txt" for name in given.names] or sorted(HERE.glob("*.txt"))
+    jobs = [(path.stem, line, flags, snippet, ours) for path in files for line, flags, snippet in rows(path)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        failures = [f for f in pool.map(compare, jobs) if f]
+    for name, line, snippet, want, got in failures:
+        if given.quiet:
+            continue
+        print(f"--- {name}.txt:{line}\n{snippet}")
+        print(f"  want {want[0]} {want[1][:400]!r} {want[2][:300]!r}")
+        print(f"  got  {got[0]} {got[1][:400]!r} {got[2][:600]!r}")
+    print(f"{len(jobs) - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
