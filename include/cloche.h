@@ -263,6 +263,72 @@ CLOCHE_API cloche_status cloche_gate_save(const cloche_gate *gate, char **json, 
 CLOCHE_API cloche_status cloche_gate_restore(const cloche_policy *policy, cloche_account *account,
                                              cloche_text saved, cloche_gate **gate);
 
+/* ---- ledger: what happened ---- */
+
+/* One JSON object a line, chained by hashes; docs/ledger.md is its format. Threads: any, at once. */
+typedef struct cloche_ledger cloche_ledger;
+
+/* Where lines go. `write` takes all of a line or fails; false with errno set. `sync` and `close` may
+ * be NULL. Called from one thread at a time. */
+typedef struct cloche_ledger_sink {
+  void *self;
+  bool (*write)(void *self, const char *line, size_t len);
+  bool (*sync)(void *self); /* force to the disk what was written */
+  void (*close)(void *self);
+} cloche_ledger_sink;
+
+typedef enum cloche_ledger_sync {
+  CLOCHE_SYNC_NONE = 0,  /* written is enough: survives a killed process, not a lost machine */
+  CLOCHE_SYNC_GROUP = 1, /* every 32 records, and at the end */
+  CLOCHE_SYNC_CALL = 2,  /* every record, before its effect */
+} cloche_ledger_sync;
+
+typedef enum cloche_ledger_detail {
+  CLOCHE_DETAIL_FULL = 0, /* needed for a replay */
+  CLOCHE_DETAIL_HASH = 1, /* its hash and length */
+  CLOCHE_DETAIL_NONE = 2,
+} cloche_ledger_detail;
+
+typedef struct cloche_ledger_options {
+  cloche_ledger_sync sync;
+  cloche_ledger_detail params, results, inputs; /* of calls; of tools; program, stdin and so on */
+  bool go_on;                   /* when it cannot be written, calls go on unrecorded */
+  const uint8_t *secret_key;    /* 32 bytes, for the hashes of secrets; NULL: random, and forgotten */
+  const uint8_t *signing_key;   /* 64 bytes, an ed25519 secret key; NULL: not signed */
+  uint64_t next;                /* to go on with a chain: the sequence number of its next line... */
+  uint8_t chain[32];            /* ...and the hash of its last. Zero for a new one */
+} cloche_ledger_options;
+
+/* Takes over the sink, also on an error. `options` may be NULL. E_MEMORY, E_SYSTEM */
+CLOCHE_API cloche_status cloche_ledger_new(const cloche_ledger_sink *sink,
+                                           const cloche_ledger_options *options,
+                                           cloche_ledger **ledger);
+/* A ledger in a file, which is made readable by its owner alone, locked against other writers, and
+ * gone on with if there is one. A pipe works too; a reader that takes nothing for 10 s counts as a
+ * failure.
+ * E_SYSTEM (errno; EWOULDBLOCK: another process writes it); E_FORMAT: it does not end in a record */
+CLOCHE_API cloche_status cloche_ledger_file(const char *path, const cloche_ledger_options *options,
+                                            cloche_ledger **ledger);
+/* Syncs, unless CLOCHE_SYNC_NONE, and closes. NULL is fine. */
+CLOCHE_API void cloche_ledger_free(cloche_ledger *ledger);
+/* E_SYSTEM: something could not be written since the start; *lost, unless NULL, says how many
+ * records. */
+CLOCHE_API cloche_status cloche_ledger_state(cloche_ledger *ledger, uint64_t *lost);
+
+typedef struct cloche_ledger_report {
+  uint64_t records;  /* that are as they were written, from the first on */
+  uint64_t line;     /* of the first that is not; 0: all are */
+  bool closed;       /* the last one says that nothing was to follow */
+  bool is_signed;    /* all of them, by the key that was asked about */
+  char message[256]; /* one sentence for people */
+} cloche_ledger_report;
+
+/* Reads a ledger from its first line to its last. `public_key`: 32 bytes, or NULL.
+ * OK: nothing was changed, removed or put in another order (but for lines cut off its end, which
+ * only a last record `close` rules out). E_FORMAT: see *report. E_SYSTEM, E_MEMORY */
+CLOCHE_API cloche_status cloche_ledger_verify(const char *path, const uint8_t *public_key,
+                                              cloche_ledger_report *report);
+
 /* ---- limits ---- */
 
 /* Zero fields of cloche_sandbox_options.limits mean the default. UINT64_MAX or INT64_MAX: none. */

@@ -51,6 +51,13 @@
 #define CLOCHE__HISTORY 1000
 #define CLOCHE__LABELS 64 /* on one sandbox; each takes 16 bytes whether used or not */
 
+/* ---- ledger ---- */
+
+/* Records between two forced writes to the disk, which take from 0.1 ms to 10 ms each. */
+#define CLOCHE__LEDGER_GROUP 32
+/* How long a full pipe is waited for, ms. A reader that sleeps longer is taken for dead. */
+#define CLOCHE__LEDGER_PATIENCE 10000
+
 /* ---- guests ---- */
 
 /* One guest's native stack. The engine's own stack (1 MiB by default, 16 MiB at most) lies in guest

@@ -96,6 +96,21 @@ int cloche__time_compare(cloche__time a, cloche__time b) {
   return (a.nanoseconds > b.nanoseconds) - (a.nanoseconds < b.nanoseconds);
 }
 
+void cloche__time_write(int64_t nanoseconds, cloche__buffer *out) {
+  int64_t day = 86400000000000, days = nanoseconds / day, rest = nanoseconds % day;
+  if (rest < 0) rest += day, days--;
+  int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  int64_t of_era = shifted - era * 146097;
+  int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+  int seconds = (int)(rest / 1000000000);
+  cloche__buffer_format(out, "%04lld-%02lld-%02lldT%02d:%02d:%02d.%09lldZ",
+                        (long long)(year + era * 400 + (month >= 10)),
+                        (long long)(month < 10 ? month + 3 : month - 9),
+                        (long long)(of_year - (153 * month + 2) / 5 + 1), seconds / 3600,
+                        seconds / 60 % 60, seconds % 60, (long long)(rest % 1000000000));
+}
+
 bool cloche__duration_read(cloche_text text, int64_t *nanoseconds) {
   static const struct {
     const char *name;

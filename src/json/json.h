@@ -96,6 +96,8 @@ bool cloche__json_equal(const cloche__json *a, const cloche__json *b);
 
 int cloche__json_number_compare(cloche_text a, cloche_text b); /* exact; any two JSON numbers */
 bool cloche__json_number_integral(cloche_text number);         /* 1, 1.0 and 1e3 are */
+/* Is `number` a whole multiple of `unit`? False too when `unit` is zero or has over 18 digits. */
+bool cloche__json_number_multiple(cloche_text number, cloche_text unit);
 /* The value as an integer. False, and *out untouched, if it is not a number, not integral or out
  * of range. */
 bool cloche__json_int64(const cloche__json *value, int64_t *out);
@@ -133,6 +135,8 @@ cloche_status cloche__json_copy(cloche__arena *arena, const cloche__json *value,
 void cloche__json_write(const cloche__json *value, cloche__buffer *out);
 /* `text` as a JSON string; a byte that is not UTF-8 becomes U+FFFD. */
 void cloche__json_write_string(cloche_text text, cloche__buffer *out);
+/* Any bytes: a JSON string where they are UTF-8, else {"base64": "..."}. */
+void cloche__json_write_bytes(cloche_text bytes, cloche__buffer *out);
 /* `"key":` with a comma before it unless it follows a brace; for records written by hand. */
 void cloche__json_write_key(const char *key, cloche__buffer *out);
 

@@ -75,6 +75,44 @@ bool cloche__json_number_integral(cloche_text number) {
   return last <= seen.scale || last == 0;
 }
 
+/* The digits as a whole number without zeros at its end, `*places` powers of ten too small, modulo
+ * `modulus` if that is not 0. False when it does not fit 18 digits (without a modulus). */
+static bool to_coefficient(decimal seen, uint64_t modulus, uint64_t *value, int64_t *places) {
+  int64_t digits = 0, last = 0;
+  for (decimal copy = seen; copy.digit < copy.end;) {
+    digits++;
+    if (next_digit(&copy) != '0') last = digits;
+  }
+  *places = seen.scale - last;
+  *value = 0;
+  if (modulus == 0 && last > 18) return false;
+  for (int64_t i = 0; i < last; i++) {
+    __uint128_t next = (__uint128_t)*value * 10 + (unsigned)(next_digit(&seen) - '0');
+    *value = (uint64_t)(modulus == 0 ? next : next % modulus);
+  }
+  return true;
+}
+
+static uint64_t power_of_ten(int64_t exponent, uint64_t modulus) {
+  __uint128_t result = 1, base = 10 % modulus;
+  for (; exponent > 0; exponent >>= 1, base = base * base % modulus) {
+    if (exponent & 1) result = result * base % modulus;
+  }
+  return (uint64_t)(result % modulus);
+}
+
+bool cloche__json_number_multiple(cloche_text number, cloche_text unit) {
+  decimal seen = see(number);
+  uint64_t divisor, rest;
+  int64_t places, unit_places;
+  if (!to_coefficient(see(unit), 0, &divisor, &unit_places) || divisor == 0) return false;
+  if (seen.digit == seen.end) return true;
+  to_coefficient(seen, divisor, &rest, &places);
+  /* Without zeros at its end it is no multiple of a unit that has more of them. */
+  if (places < unit_places) return false;
+  return (__uint128_t)rest * power_of_ten(places - unit_places, divisor) % divisor == 0;
+}
+
 /* The size of an integral number, if it fits. */
 static bool to_uint64(decimal seen, uint64_t *out) {
   uint64_t value = 0;

@@ -329,6 +329,7 @@ cloche_status cloche__json_read(cloche_text text, const cloche__json_limits *lim
                                 cloche__arena *arena, cloche__json *value,
                                 cloche__json_error *error) {
   reader r = {.text = text, .arena = arena, .error = error, .depth_max = CLOCHE__JSON_DEPTH};
+  if (text.at == NULL) r.text.at = "";
   if (limits != NULL && limits->depth != 0) r.depth_max = limits->depth;
   if (r.depth_max > CLOCHE__JSON_DEPTH_MAX) return CLOCHE_E_ARGUMENT;
   if (limits != NULL && limits->bytes != 0 && text.len > limits->bytes) {

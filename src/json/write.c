@@ -16,6 +16,7 @@ static void write_escaped(int32_t code, cloche__buffer *out) {
 
 void cloche__json_write_string(cloche_text text, cloche__buffer *out) {
   size_t done = 0, at = 0, len; /* what lies between the two is copied in one piece */
+  if (text.at == NULL) text.at = "";
   cloche__buffer_byte(out, '"');
   for (; at < text.len; at += len) {
     int32_t code = cloche__utf8_decode((cloche_text){text.at + at, text.len - at}, &len);
@@ -29,6 +30,26 @@ void cloche__json_write_string(cloche_text text, cloche__buffer *out) {
   }
   cloche__buffer_add(out, text.at + done, at - done);
   cloche__buffer_byte(out, '"');
+}
+
+void cloche__json_write_bytes(cloche_text bytes, cloche__buffer *out) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (cloche__utf8_valid(bytes)) {
+    cloche__json_write_string(bytes, out);
+    return;
+  }
+  cloche__buffer_string(out, "{\"base64\":\"");
+  for (size_t i = 0; i < bytes.len; i += 3) {
+    size_t left = bytes.len - i;
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; k++) {
+      group = group << 8 | (k < left ? (unsigned char)bytes.at[i + k] : 0);
+    }
+    char four[4] = {digits[group >> 18], digits[group >> 12 & 63],
+                    left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
+    cloche__buffer_add(out, four, 4);
+  }
+  cloche__buffer_string(out, "\"}");
 }
 
 void cloche__json_write_key(const char *key, cloche__buffer *out) {
