@@ -79,6 +79,7 @@ void js_boot(void) {
   console_boot();
   timers_boot();
   tools_boot();
+  hints_boot();
   modules_boot();
   library_boot();
   engine_seal(machine.runtime);

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
   element *at;
-  size_t count;
+  size_t count, expanded; /* how many letters stand for two */
 } elements;
 
 /* ASCII but for letters and digits, in the root table's order. */
@@ -73,24 +73,27 @@ static const struct {
 };
 
 static size_t put_point(uint32_t c, uint32_t *to) {
+  to[0] = c;
+  if (c < 0x80) return 1;
   for (size_t i = 0; i < sizeof apart_letters / sizeof apart_letters[0]; i++)
     if (apart_letters[i].letter == c) {
       to[0] = apart_letters[i].first;
       to[1] = apart_letters[i].second;
       return 2;
     }
-  to[0] = c;
   return 1;
 }
 
-static uint32_t *code_points(const uint16_t *text, size_t size, size_t *count) {
+static uint32_t *code_points(const uint16_t *text, size_t size, size_t *count, size_t *expanded) {
   uint32_t *points = malloc((size * 2 + 1) * sizeof *points);
   *count = 0;
   for (size_t i = 0; points != NULL && i < size; i++) {
     uint32_t c = text[i];
     if (c >= 0xD800 && c < 0xDC00 && i + 1 < size && text[i + 1] >= 0xDC00 && text[i + 1] < 0xE000)
       c = 0x10000 + ((c - 0xD800) << 10) + (text[++i] - 0xDC00u);
-    *count += c < 0x80 ? (points[*count] = c, 1) : put_point(c, points + *count);
+    size_t more = put_point(c, points + *count);
+    *expanded += more - 1;
+    *count += more;
   }
   return points;
 }
@@ -98,7 +101,7 @@ static uint32_t *code_points(const uint16_t *text, size_t size, size_t *count) {
 /* Letters with accents fall apart into the letter and the accents. */
 static bool elements_of(const uint16_t *text, size_t size, elements *to) {
   size_t count;
-  uint32_t *points = code_points(text, size, &count), *apart = points;
+  uint32_t *points = code_points(text, size, &count, &to->expanded), *apart = points;
   if (points == NULL) return false;
   if (!is_ascii(text, size)) {
     int length = unicode_normalize(&apart, points, (int)count, UNICODE_NFD, NULL, grow);
@@ -188,6 +191,8 @@ int collate(const uint16_t *a, size_t a_size, const uint16_t *b, size_t b_size, 
       order = compare_secondary(&x, &y);
     if (order == 0 && (strength == COLLATE_CASE || strength == COLLATE_ALL))
       order = compare_tertiary(&x, &y);
+    if (order == 0 && strength == COLLATE_ALL)
+      order = (x.expanded > y.expanded) - (x.expanded < y.expanded);
   }
   free(x.at);
   free(y.at);

@@ -53,6 +53,9 @@ typedef struct JSAsyncFunctionData engine_activation;
 JSValue engine_start(JSContext *realm, JSValueConst function, engine_activation **held);
 void engine_release(JSContext *realm, engine_activation *held); /* NULL is fine */
 
+/* Files that were imported are read again when the next run imports them. */
+void engine_retire_modules(JSContext *realm);
+
 /* The text given to engine_compile may go; until then it is used to name what was called. */
 void engine_forget_program(void);
 

@@ -277,6 +277,19 @@ fail_module:
   return JS_EXCEPTION;
 }
 
+/* What a program kept of a module may still refer to it, so it is not freed, only no longer found. */
+void engine_retire_modules(JSContext *realm) {
+  struct list_head *at;
+  list_for_each(at, &realm->loaded_modules) {
+    JSModuleDef *module = list_entry(at, JSModuleDef, link);
+    char name[2];
+    JS_AtomGetStr(realm, name, sizeof name, module->module_name);
+    if (module->init_func != NULL && name[0] != '/') continue; /* a built-in one */
+    JS_FreeAtom(realm, module->module_name);
+    module->module_name = JS_DupAtom(realm, JS_ATOM_empty_string);
+  }
+}
+
 JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
                        engine_program *found) {
   *found = (engine_program){0};

@@ -27,6 +27,58 @@ static bool has(const char *line, size_t size, const char *part) {
   return memmem(line, size, part, strlen(part)) != NULL;
 }
 
+/* Whether a class of the error, its own or one it derives from, bears this name. */
+static bool is_class_of(JSValueConst error, const char *wanted, size_t size) {
+  JSContext *realm = machine.realm;
+  JSAtom constructor = JS_NewAtom(realm, "constructor"), name = JS_NewAtom(realm, "name");
+  JSValue at = JS_GetPrototype(realm, error);
+  bool found = false;
+  for (int depth = 0; depth < 8 && !found && JS_IsObject(at) && !JS_IsProxy(at); depth++) {
+    JSValue class = engine_own_data(realm, at, constructor);
+    JSValue called = engine_own_data(realm, class, name);
+    const char *text = JS_IsString(called) ? JS_ToCString(realm, called) : NULL;
+    found = text != NULL && strlen(text) == size && memcmp(text, wanted, size) == 0;
+    JS_FreeCString(realm, text);
+    JS_FreeValue(realm, called);
+    JS_FreeValue(realm, class);
+    JSValue above = JS_GetPrototype(realm, at);
+    JS_FreeValue(realm, at);
+    at = above;
+  }
+  JS_FreeValue(realm, at);
+  JS_FreeAtom(realm, constructor);
+  JS_FreeAtom(realm, name);
+  return found;
+}
+
+/* The error's own constructors stand above the place where it was made; other engines leave them
+ * out, and so do we. */
+static const char *behind_constructors(JSValueConst error, const char *frames, const char *end) {
+  static const char lead[] = "    at ";
+  while ((size_t)(end - frames) > sizeof lead && memcmp(frames, lead, sizeof lead - 1) == 0) {
+    const char *name = frames + sizeof lead - 1;
+    const char *stop = memchr(name, ' ', (size_t)(end - name));
+    if (stop == NULL || stop == name || !is_class_of(error, name, (size_t)(stop - name))) break;
+    const char *line = memchr(name, '\n', (size_t)(end - name));
+    frames = line == NULL ? end : line + 1;
+  }
+  return frames;
+}
+
+/* The frames that were recorded for an error, as a program should see them. */
+static void own_frames(JSValueConst error, buffer *to) {
+  JSContext *realm = machine.realm;
+  JSValue recorded = engine_error_frames(realm, error);
+  size_t size;
+  const char *text = JS_IsString(recorded) ? JS_ToCStringLen(realm, &size, recorded) : NULL;
+  if (text != NULL) {
+    const char *from = behind_constructors(error, text, text + size);
+    errors_own_frames(from, (size_t)(text + size - from), to);
+    JS_FreeCString(realm, text);
+  }
+  JS_FreeValue(realm, recorded);
+}
+
 void errors_own_frames(const char *frames, size_t size, buffer *to) {
   const char *end = frames + size;
   while (frames < end) {
@@ -125,18 +177,6 @@ static void put_place(const error_position *at, const error_context *context, bu
   buffer_json_string(to, at->file, at->file_size);
 }
 
-static void own_frames(JSValueConst error, buffer *to) {
-  JSContext *realm = machine.realm;
-  JSValue recorded = engine_error_frames(realm, error);
-  size_t size;
-  const char *text = JS_IsString(recorded) ? JS_ToCStringLen(realm, &size, recorded) : NULL;
-  if (text != NULL) {
-    errors_own_frames(text, size, to);
-    JS_FreeCString(realm, text);
-  }
-  JS_FreeValue(realm, recorded);
-}
-
 static void put_message(JSValueConst error, bool is_error, const error_context *context,
                         const error_position *at, buffer *to) {
   if (!is_error || !put_property(error, "message", to)) put_inspected(error, to);
@@ -185,18 +225,14 @@ static JSValue get_stack(JSContext *realm, JSValueConst self) {
   if (!JS_IsObject(self)) return JS_ThrowTypeError(realm, "not an object");
   JSValue recorded = engine_error_frames(realm, self);
   if (!JS_IsString(recorded)) return recorded;
-  size_t size;
-  const char *text = JS_ToCStringLen(realm, &size, recorded);
   JS_FreeValue(realm, recorded);
-  if (text == NULL) return JS_EXCEPTION;
   buffer stack = {0}, own = {0};
   if (!put_property(self, "name", &stack)) buffer_text(&stack, "Error");
   size_t name = stack.size;
   buffer_text(&stack, ": ");
   put_property(self, "message", &stack);
   if (stack.size == name + 2) stack.size = name;
-  errors_own_frames(text, size, &own);
-  JS_FreeCString(realm, text);
+  own_frames(self, &own);
   if (own.size > 0) buffer_char(&stack, '\n');
   buffer_put(&stack, own.at, own.size);
   JSValue result = stack.failed || own.failed ? JS_ThrowOutOfMemory(realm)

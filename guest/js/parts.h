@@ -129,6 +129,10 @@ int timers_run_due(void);
 int64_t timers_next(void);
 void timers_drop(void);
 
+/* ---- hints.c ---- */
+
+void hints_boot(void);
+
 /* ---- tools.c ---- */
 
 void tools_boot(void);

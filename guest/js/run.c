@@ -81,21 +81,22 @@ static void end_with_pending(run *r) {
 
 /* process.exit(): the rest of the run is skipped, like after an interrupt. */
 static bool has_exited;
-static int exit_status;
+static JSValue exit_error; /* of an exit with a status that is not 0 */
 
 JSValue run_exit(JSContext *realm, int status) {
-  has_exited = true;
-  exit_status = status;
   JSValue error = JS_NewPlainError(realm, "the program called process.exit(%d)", status);
   if (JS_IsException(error)) return error;
+  if (!has_exited && status != 0) exit_error = JS_DupValue(realm, error);
+  has_exited = true;
   JS_SetUncatchableError(realm, error);
   return JS_Throw(realm, error);
 }
 
 static bool is_interrupted(run *r) {
   if (has_exited) {
-    if (exit_status == 0) r->end = "done";
-    if (exit_status != 0 && r->end == NULL) end_with_pending(r);
+    r->end = JS_IsUndefined(exit_error) ? "done" : "exception";
+    JS_FreeValue(machine.realm, r->error);
+    r->error = JS_DupValue(machine.realm, exit_error);
     return true;
   }
   if (!kernel_interrupted()) return false;
@@ -171,19 +172,30 @@ static void go_on(run *r) {
   }
 }
 
+/* The pending exception comes from compiling or linking. */
+static void end_with_syntax(run *r) {
+  end_with_pending(r);
+  if (engine_is_syntax_error(machine.realm, r->error)) r->end = "syntax";
+}
+
 /* The default export of the module that the program became. */
-static JSValue program_of_module(JSValue module) {
+static JSValue program_of_module(run *r, JSValue module) {
   JSContext *realm = machine.realm;
   JSModuleDef *definition = JS_VALUE_GET_PTR(module);
   JSValue evaluated = JS_EvalFunction(realm, module);
-  if (JS_IsException(evaluated)) return evaluated;
+  if (JS_IsException(evaluated)) { /* an import that names what is not exported */
+    end_with_syntax(r);
+    return JS_UNDEFINED;
+  }
   run waiting = {.promise = evaluated, .error = JS_UNDEFINED};
   go_on(&waiting); /* imported modules may await */
-  JSValue program = JS_EXCEPTION;
+  JSValue program = JS_UNDEFINED;
   if (waiting.end != NULL) {
-    JS_Throw(realm, waiting.error);
+    r->end = waiting.end;
+    r->error = waiting.error;
   } else if (JS_PromiseState(realm, evaluated) == JS_PROMISE_REJECTED) {
-    JS_Throw(realm, JS_PromiseResult(realm, evaluated));
+    r->error = JS_PromiseResult(realm, evaluated);
+    r->end = errors_end(r->error);
   } else {
     JSValue exports = JS_GetModuleNamespace(realm, definition);
     program = JS_GetPropertyStr(realm, exports, "default");
@@ -198,15 +210,11 @@ static bool start(run *r) {
   engine_program found;
   JSValue program = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &found);
   if (JS_IsException(program)) {
-    end_with_pending(r);
-    if (engine_is_syntax_error(realm, r->error)) r->end = "syntax";
+    end_with_syntax(r);
     return false;
   }
-  if (found.is_module) program = program_of_module(program);
-  if (JS_IsException(program)) {
-    end_with_pending(r);
-    return false;
-  }
+  if (found.is_module) program = program_of_module(r, program);
+  if (r->end != NULL) return false;
   r->is_value = found.is_value;
   r->promise = engine_start(realm, program, &r->activation);
   JS_FreeValue(realm, program);
@@ -279,6 +287,7 @@ static void clean_up(run *r) {
   timers_drop();
   tools_drop();
   drop_rejections();
+  engine_retire_modules(machine.realm);
   JS_FreeValue(machine.realm, r->promise);
   engine_release(machine.realm, r->activation);
   console_reset();
@@ -339,6 +348,8 @@ int js_process_entry(void *context) {
            .promise = JS_UNDEFINED,
            .error = JS_UNDEFINED};
   char *adjusted = source_adjusted(&r.text, &r.size);
+  has_exited = false;
+  exit_error = JS_UNDEFINED;
   read_input_ahead();
   engine_enter(machine.runtime, kernel_limits()->stack);
   seed_random();
@@ -361,6 +372,7 @@ int js_process_entry(void *context) {
   output_flush();
 
   JS_FreeValue(machine.realm, r.error);
+  JS_FreeValue(machine.realm, exit_error);
   buffer_free(&written);
   engine_forget_program();
   free(adjusted);

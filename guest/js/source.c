@@ -149,6 +149,11 @@ static bool is_generic_or_assertion(const place *p) {
   char before = char_before(p->text, p->at);
   if (*p->at == '<') return is_word(before);
   if (*p->at == '!' || before == '!') return true;
+  if (*p->at == '>' && is_word(before)) { /* `new Map<string, number>` is two comparisons so far */
+    const char *open = p->at;
+    while (open > p->text && *open != '<' && *open != '\n' && *open != ';') open--;
+    if (*open == '<' && open > p->text && is_word(open[-1])) return true;
+  }
   if (*p->at == ')' && before == '(') {
     const char *open = p->at;
     while (open > p->text && *open != '(') open--;

@@ -49,6 +49,9 @@ uint32_t tools_find_global(tool_table *table, const char *name, size_t size);
 /* The tool whose name is nearest to `name`, NULL when none is near. */
 const tool_entry *tools_nearest(tool_table *table, const char *name);
 
+/* The first segment nearest to `name`, as a node; 0 when none is near. */
+uint32_t tools_nearest_segment(tool_table *table, const char *name);
+
 /* "stripe.charges.create", or tools["odd-name"] where that is no expression. */
 void tools_put_expression(tool_table *table, uint32_t node, buffer *to);
 /* "stripe.charges.create({ amount: integer, note?: string })". Runs no program code. */

@@ -340,6 +340,18 @@ const tool_entry *tools_nearest(tool_table *t, const char *name) {
   return best;
 }
 
+uint32_t tools_nearest_segment(tool_table *t, const char *name) {
+  unsigned most = strlen(name) < 4 ? 1 : 2;
+  uint32_t best = 0;
+  for (uint32_t at = t->nodes[0].first; at != 0 && most > 0; at = t->nodes[at].next) {
+    unsigned far = distance(t->nodes[at].segment, name, most);
+    if (far > most) continue;
+    best = at;
+    most = far == 0 ? 0 : far - 1;
+  }
+  return best;
+}
+
 /* ---- showing ---- */
 
 JSValue tools_definition(JSContext *realm, const tool_entry *tool) {
