@@ -181,6 +181,28 @@ static void start_parser(program_parser *parser, JSContext *realm, const char *t
   parser->has_using = false;
 }
 
+/* Errors in a regular expression come without a position: give them the token's. */
+static void place_error(JSParseState *s) {
+  JSValueConst error = s->ctx->rt->current_exception;
+  if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT) return;
+  JSObject *object = JS_VALUE_GET_OBJ(error);
+  if (object->class_id != JS_CLASS_ERROR || s->token.ptr == NULL) return;
+  JSValue *frames = &object->u.object_data;
+  bool is_placed = JS_IsString(*frames) && !JS_IsEmptyString(*frames);
+  if (is_placed) return;
+  char text[96];
+  snprintf(text, sizeof text, "    at %.40s:%d:%d\n", s->filename, s->token.line_num,
+           s->token.ptr >= s->token.line_start ? (int)(s->token.ptr - s->token.line_start) + 1
+                                               : s->token.col_num);
+  JSValue saved = JS_GetException(s->ctx);
+  JSValue placed = JS_NewString(s->ctx, text);
+  if (!JS_IsException(placed)) {
+    JS_FreeValue(s->ctx, *frames);
+    *frames = placed;
+  }
+  JS_Throw(s->ctx, saved);
+}
+
 static JSValue compile_script(program_parser *parser, JSContext *realm, const char *text,
                               size_t size, const char *name, engine_program *found) {
   start_parser(parser, realm, text, size, name);
@@ -189,6 +211,7 @@ static JSValue compile_script(program_parser *parser, JSContext *realm, const ch
   if (function == NULL) return JS_EXCEPTION;
   s->cur_func = function;
   if (parse_body(parser, found)) {
+    place_error(s);
     free_token(s, &s->token);
     js_free_function_def(realm, function);
     return JS_EXCEPTION;

@@ -22,10 +22,10 @@ typedef enum {
   JSON_EXCEPTION, /* pending in `realm` */
 } json_status;
 
-json_status json_write(JSContext *realm, JSValueConst value, json_purpose purpose, buffer *to);
+json_status js_json_write(JSContext *realm, JSValueConst value, json_purpose purpose, buffer *to);
 
 /* Strict: RFC 8259, no duplicate keys check (the host did that). SyntaxError with the offset. */
-JSValue json_parse(JSContext *realm, const char *text, size_t size);
+JSValue js_json_parse(JSContext *realm, const char *text, size_t size);
 
 /* Bytes to base64 and back; the latter is false when the text is not base64. */
 void base64_write(buffer *to, const uint8_t *from, size_t size);

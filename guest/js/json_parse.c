@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* json_parse.c -- JSON to JavaScript values.
+/* js_json_parse.c -- JSON to JavaScript values.
  *
  * For what the host sends: a tool's answer, an error, definitions. Integers that a double cannot hold
  * become BigInts, and an object that is exactly {"$bytes": "<base64>"} becomes a Uint8Array. Values of
@@ -330,7 +330,7 @@ static JSValue parse_value(parser *p) {
   }
 }
 
-JSValue json_parse(JSContext *realm, const char *text, size_t size) {
+JSValue js_json_parse(JSContext *realm, const char *text, size_t size) {
   parser p = {.realm = realm, .start = text, .at = text, .end = text + size};
   JSValue value = parse_value(&p);
   if (!JS_IsException(value)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* json_write.c -- a JavaScript value as JSON.
+/* js_json_write.c -- a JavaScript value as JSON.
  *
  * The way from the root to the value being written is a chain of `place`s on the C stack: it gives
  * error messages their path and finds cycles. */
@@ -369,7 +369,7 @@ static json_status write_value(writer *w, JSValueConst value, const place *at) {
   return status;
 }
 
-json_status json_write(JSContext *realm, JSValueConst value, json_purpose purpose, buffer *to) {
+json_status js_json_write(JSContext *realm, JSValueConst value, json_purpose purpose, buffer *to) {
   writer w = {realm, purpose, to, 0};
   json_status status = write_value(&w, value, NULL);
   if (status == JSON_WRITTEN && to->failed) {

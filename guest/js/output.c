@@ -28,7 +28,7 @@ void output_put(int fd, const char *text, size_t size) {
     sys_write(fd, text, size);
 }
 
-void output_flush(void) {
+void js_output_flush(void) {
   for (int fd = 1; fd <= 2; fd++) {
     stream *to = &streams[fd - 1];
     if (to->kept.size > 0) sys_write(fd, to->kept.at, to->kept.size);

@@ -114,10 +114,10 @@ JSValue console_format(int count, JSValueConst *values);
 
 /* ---- output.c ---- */
 
-/* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until output_flush. */
+/* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until js_output_flush. */
 void output_put(int fd, const char *text, size_t size);
 /* [waits] Only from the process's own top level. */
-void output_flush(void);
+void js_output_flush(void);
 void output_reset(void);
 
 /* ---- timers.c ---- */

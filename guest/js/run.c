@@ -144,7 +144,7 @@ static void end_with_deadlock(run *r) {
 
 static void wait_for_event(run *r) {
   process_event event = {0};
-  output_flush();
+  js_output_flush();
   int status = process_next_event(&event, timers_next());
   if (is_interrupted(r)) {
     free(event.json);
@@ -259,7 +259,7 @@ static void write_value(run *r, JSValueConst value, buffer *to) {
   JSContext *realm = machine.realm;
   if (JS_IsUndefined(value)) return;
   buffer json = {0};
-  json_status status = json_write(realm, value, JSON_RESULT, &json);
+  json_status status = js_json_write(realm, value, JSON_RESULT, &json);
   if (status == JSON_EXCEPTION) {
     end_with_pending(r);
   } else if (status == JSON_WRITTEN) {
@@ -369,7 +369,7 @@ int js_process_entry(void *context) {
   JS_FreeValue(machine.realm, value);
   clean_up(&r);
   report(&r, &written);
-  output_flush();
+  js_output_flush();
 
   JS_FreeValue(machine.realm, r.error);
   JS_FreeValue(machine.realm, exit_error);

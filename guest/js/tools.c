@@ -209,7 +209,7 @@ static JSValue call_tool(JSContext *realm, JSValueConst self, int count, JSValue
   if (!is_one_object(realm, count, values)) return refuse_argument(realm, tool, count, values);
   buffer json = {0};
   JSValue promise;
-  if (json_write(realm, values[0], JSON_ARGUMENT, &json) != JSON_WRITTEN)
+  if (js_json_write(realm, values[0], JSON_ARGUMENT, &json) != JSON_WRITTEN)
     promise = rejected(realm);
   else if (json.at[0] != '{') /* toJSON gave something else */
     promise = refuse_argument(realm, tool, count, values);
@@ -233,7 +233,7 @@ void tools_settle(int64_t id, bool failed, char *json, size_t size) {
     free(json);
     return;
   }
-  JSValue value = json_parse(realm, json, size);
+  JSValue value = js_json_parse(realm, json, size);
   free(json);
   if (JS_IsException(value)) {
     failed = true;
@@ -430,7 +430,7 @@ static JSValue get_definitions(JSContext *realm, JSValueConst self) {
   (void)self;
   size_t size;
   const char *text = tool_definitions(&size);
-  return size == 0 ? JS_NewArray(realm) : json_parse(realm, text, size);
+  return size == 0 ? JS_NewArray(realm) : js_json_parse(realm, text, size);
 }
 
 static void boot_classes(void) {

@@ -223,7 +223,7 @@ static bool scan_definition(JSContext *realm, scanner *s) {
   if (s->at < s->end) s->at++; /* the brace */
   if (name == NULL) return true;
   size_t size;
-  JSValue text = json_parse(realm, name, name_size); /* it may hold escapes */
+  JSValue text = js_json_parse(realm, name, name_size); /* it may hold escapes */
   const char *decoded = JS_IsException(text) ? NULL : JS_ToCStringLen(realm, &size, text);
   JS_FreeValue(realm, text);
   if (decoded == NULL) return false;
@@ -358,7 +358,7 @@ JSValue tools_definition(JSContext *realm, const tool_entry *tool) {
   size_t size;
   const char *definitions = tool_definitions(&size);
   if (tool->from > size || tool->size > size - tool->from) return JS_UNDEFINED;
-  return json_parse(realm, definitions + tool->from, tool->size);
+  return js_json_parse(realm, definitions + tool->from, tool->size);
 }
 
 static bool is_identifier(const char *text) {

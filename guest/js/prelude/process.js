@@ -45,7 +45,7 @@
     memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
     nextTick(callback, ...values) { queueMicrotask(() => callback(...values)); },
     emitWarning(warning) { console.warn(`(warning) ${warning?.message ?? warning}`); },
-    exit() { native.exit(); },
+    exit(code) { native.exit(Number(code ?? process.exitCode ?? 0)); },
     on: () => process, once: () => process, off: () => process, emit: () => false,
   };
   return { process, stdin: input };
