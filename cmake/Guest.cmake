@@ -13,7 +13,7 @@ set(CLOCHE_GUEST_BUILD "" CACHE PATH
     "A build folder whose translated and compiled guests are taken over; saves minutes")
 set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrapping-fptoint
     -mmutable-globals -ftls-model=local-exec -fno-strict-aliasing -fvisibility=hidden
-    -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE)
+    -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE=)
 set(GUEST_EXPORTS boot control inbox step meter_fuel meter_stack_limit meter_stack meter_set_stack)
 
 add_executable(meter tools/meter.c)

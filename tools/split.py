@@ -42,13 +42,16 @@ def make_table_constant(text):
                       text)
     size = re.search(r"wasm_rt_allocate_funcref_table\(&instance->w2c_T0, (\d+), \1\);", text)
     shapes = re.findall(r"func_types\[\d+\] = (wasm_rt_register_func_type\(.*?\));", text)
-    if start is None or size is None or len(set(shapes)) != len(shapes):
+    if size is None or len(set(shapes)) != len(shapes) or text.count("funcref_table_init(&") > 1:
         sys.exit("split.py: the table is not one constant, or two of its types are the same")
-    entries = re.search(rf"{start.group(1)}\[\] = \{{\n(.*?)\n\}};", text, re.S).group(1)
-    rows = re.findall(r"\{(\d+), \(wasm_rt_function_ptr_t\)&(\w+), 0\},", entries)
-    if len(rows) != int(start.group(2)):
-        sys.exit("split.py: the table's entries do not look as wasm2c 1.0.32 writes them")
-    text = text.replace(start.group(0), "").replace(size.group(0), "")
+    rows, first = [], 0
+    if start is not None:  # a guest may have no function whose address is taken
+        entries = re.search(rf"{start.group(1)}\[\] = \{{\n(.*?)\n\}};", text, re.S).group(1)
+        rows = re.findall(r"\{(\d+), \(wasm_rt_function_ptr_t\)&(\w+), 0\},", entries)
+        if len(rows) != int(start.group(2)):
+            sys.exit("split.py: the table's entries do not look as wasm2c 1.0.32 writes them")
+        text, first = text.replace(start.group(0), ""), int(start.group(3))
+    text = text.replace(size.group(0), "")
     text = replace(r"#define CALL_INDIRECT\(.*?\n\n",
                    "#define CALL_INDIRECT(t, ft, x, ...)                                        \\\n"
                    "  (LIKELY((x) < guest_table_size && guest_table[x].type == (ft) + 1u) ||    \\\n"
@@ -57,7 +60,7 @@ def make_table_constant(text):
     text = text.replace("CALL_INDIRECT(instance->w2c_T0, ", "CALL_INDIRECT(")
     table = f"const guest_table_entry guest_table[{size.group(1)}] = {{\n"
     for row, (kind, function) in enumerate(rows):
-        table += f"  [{row + int(start.group(3))}] = {{(wasm_rt_function_ptr_t)&{function}, {kind} + 1}},\n"
+        table += f"  [{row + first}] = {{(wasm_rt_function_ptr_t)&{function}, {kind} + 1}},\n"
     declaration = ("typedef struct { wasm_rt_function_ptr_t function; u32 type; } guest_table_entry;\n"
                    f"enum {{ guest_table_size = {size.group(1)} }};\n"
                    "extern const guest_table_entry guest_table[guest_table_size];\n")

@@ -19,7 +19,7 @@ def run(*command):
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"translate.py: {command[0]} failed\n{result.stdout}{result.stderr}")
-    return result.stdout
+    return result.stdout + result.stderr
 
 
 def names_in(lists):
@@ -36,8 +36,11 @@ def asyncify(source, target, lists):
     names = names_in(lists)
     if names:
         options.append("--pass-arg=asyncify-addlist@" + ",".join(names))
-    run("wasm-opt", "--enable-bulk-memory", "--enable-sign-ext", "--enable-nontrapping-float-to-int",
-        "--enable-mutable-globals", *options, "-O2", "-g", source, "-o", target)
+    said = run("wasm-opt", "--enable-bulk-memory", "--enable-sign-ext",
+               "--enable-nontrapping-float-to-int", "--enable-mutable-globals", *options, "-O2", "-g",
+               source, "-o", target)
+    if "non-existing" in said:
+        sys.exit(f"translate.py: a listed function is not there (inlined, or renamed?)\n{said}")
 
 
 def counted(module):

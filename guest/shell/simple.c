@@ -350,11 +350,19 @@ static int exec_words(shell *sh, const node *of, fields *args) {
   return exec_arguments(sh, (int)args->count, args->at, false);
 }
 
+static bool is_program(const shell *sh, const char *name) {
+  return builtin_find(name) == NULL && function_find(sh, name, name_hash(name, strlen(name))) == NULL;
+}
+
 static int exec_redirected(shell *sh, const node *of, fields *args) {
   size_t mark = redirect_mark(sh);
   bool keep = keeps_redirects(args);
   shell_flush(sh);
   if (!redirect_all(sh, of->redirects)) {
+    /* A program's redirections are its own: bash makes them in the child, where a failed expansion
+     * ends no script. */
+    if (args->count > 0 && is_program(sh, args->at[0]) && sh->unwind != UNWIND_NONE)
+      sh->unwind = UNWIND_NONE;
     shell_flush(sh);
     redirect_undo(sh, mark);
     return sh->status = 1;
