@@ -263,6 +263,41 @@ CLOCHE_API cloche_status cloche_gate_save(const cloche_gate *gate, char **json, 
 CLOCHE_API cloche_status cloche_gate_restore(const cloche_policy *policy, cloche_account *account,
                                              cloche_text saved, cloche_gate **gate);
 
+/* ---- for people: reports, lint, policies built call by call ---- */
+
+/* What cloche_gate_check would answer and why, to be given to free(): for people, a text whose first
+ * word is allow, deny or ask, with every rule that was looked at and the bounds it sets; with
+ * `json`, the decision as one object. E_MEMORY */
+CLOCHE_API cloche_status cloche_gate_report(cloche_gate *gate, const cloche_question *question,
+                                            bool json, cloche_decision *decision, char **text,
+                                            size_t *len);
+/* Doubts about a policy, one a line (with `json`, an array of {code, rule, path, message}), to be
+ * given to free(): rules that never match, that others shadow, or that constrain parameters which
+ * the tools do not have, and tools that are granted without any constraint. `now` as in a question.
+ * *count, unless NULL, says how many. E_MEMORY */
+CLOCHE_API cloche_status cloche_policy_lint(const cloche_policy *policy, int64_t now, bool json,
+                                            char **text, size_t *len, size_t *count);
+/* The document of the policy's innermost layer, as JSON: loads as the same policy. To be given to
+ * free(). E_MEMORY */
+CLOCHE_API cloche_status cloche_policy_save(const cloche_policy *policy, char **json, size_t *len);
+
+/* A policy under construction. What is wrong with it shows when it is loaded. */
+typedef struct cloche_draft cloche_draft;
+CLOCHE_API cloche_status cloche_draft_new(cloche_draft **draft); /* E_MEMORY */
+CLOCHE_API void cloche_draft_free(cloche_draft *draft);          /* NULL is fine */
+/* Begins a rule; what follows is about it. */
+CLOCHE_API void cloche_draft_rule(cloche_draft *draft, cloche_text pattern, cloche_effect effect);
+/* One more constraint of the rule: ("amount", "<=", "10000"). `json` is the operand. */
+CLOCHE_API void cloche_draft_where(cloche_draft *draft, cloche_text param, cloche_text op,
+                                   cloche_text json);
+/* A field of the rule as docs/policy.md names them: ("max_calls", "100"), ("adds", "[\"x\"]"). */
+CLOCHE_API void cloche_draft_field(cloche_draft *draft, cloche_text field, cloche_text json);
+/* A budget that rules share by name: ("spend", "{\"max_calls\": 5}"). */
+CLOCHE_API void cloche_draft_budget(cloche_draft *draft, cloche_text name, cloche_text json);
+/* As cloche_policy_load; the draft may be added to and loaded again. */
+CLOCHE_API cloche_status cloche_draft_load(const cloche_draft *draft, cloche_text tools,
+                                           cloche_policy **policy, cloche_problem *problem);
+
 /* ---- ledger: what happened ---- */
 
 /* One JSON object a line, chained by hashes; docs/ledger.md is its format. Threads: any, at once. */
@@ -358,14 +393,17 @@ typedef struct cloche_sandbox cloche_sandbox;
 
 typedef struct cloche_sandbox_options {
   cloche_text tools;           /* JSON array of {name, description?, input_schema?}; empty: none */
-  const cloche_policy *policy; /* NULL: every call is denied. Must outlive the sandbox */
+  const cloche_policy *policy; /* NULL: every call is denied */
+  cloche_account *account;     /* what its budgets are charged to; NULL: one of its own */
+  cloche_ledger *ledger;       /* what happens is written there; NULL: nowhere. Must outlive the sandbox */
+  cloche_text name;            /* names the sandbox in the ledger; empty: "box" */
   cloche_limits limits;
   const uint8_t *seed;         /* 32 bytes for Math.random and the like; NULL: from the system */
   int64_t start_time;          /* virtual time of the first run, ns since 1970; 0: the real one */
   bool real_time;              /* wait out timers instead of jumping to them */
 } cloche_sandbox_options;
 
-/* Copies what it is given, but for the policy. `options` may be NULL.
+/* Copies what it is given, or keeps it alive, but for the ledger. `options` may be NULL.
  * E_ARGUMENT  tools is not an array of tools, or two have one name
  * E_JSON      tools is not JSON
  * E_MEMORY, E_SYSTEM */
@@ -391,6 +429,7 @@ typedef struct cloche_program {
 /* Starts a run; nothing has happened yet when it returns. Bytes that are not UTF-8 in a JavaScript
  * program end the run as `syntax`.
  * E_STATE     a run is under way, or the sandbox is dead
+ * E_SYSTEM    the ledger could not be written
  * E_ARGUMENT  no such language */
 CLOCHE_API cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program);
 
@@ -410,7 +449,9 @@ typedef struct cloche_event {
   uint64_t call;      /* CALL, APPROVAL, CALL_CANCELLED: its id */
   cloche_text method; /* CALL, APPROVAL: canonical, segments split by "/" */
   cloche_text params; /* CALL, APPROVAL: one JSON object, as the gate checked it */
-  cloche_text reason; /* APPROVAL: why a person has to be asked */
+  cloche_text rule;   /* APPROVAL: the rule that asks */
+  cloche_text reason; /* APPROVAL: why a person has to be asked; may be empty */
+  uint32_t approve_up_to; /* APPROVAL: calls that one approval may cover, this one included */
   int stream;         /* OUTPUT */
   cloche_text bytes;  /* OUTPUT */
   int64_t deadline;   /* WAIT: ns on CLOCK_MONOTONIC, INT64_MAX when only an answer helps */
@@ -434,9 +475,20 @@ typedef struct cloche_failure {
 CLOCHE_API cloche_status cloche_reject(cloche_sandbox *box, uint64_t call,
                                        const cloche_failure *failure);
 
-/* Answers an APPROVAL: the call goes out as a CALL event with the same id, or the program gets a
- * CapabilityError with `reason` in it. E_UNKNOWN as above. */
-CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call);
+/* Who approves, and how much. */
+typedef struct cloche_approval {
+  uint32_t further; /* calls of the same tool in this run that need no more asking */
+  cloche_text by;   /* for the ledger; may be empty, as the reason */
+  cloche_text reason;
+} cloche_approval;
+
+/* Answers an APPROVAL: the call is decided again, as rules expire, and goes out as a CALL event with
+ * the same id, or the program gets the CapabilityError. `approval` NULL: this call alone.
+ * E_UNKNOWN   as above
+ * E_ARGUMENT  1 + `further` is more than the event's approve_up_to; the call still waits */
+CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call,
+                                        const cloche_approval *approval);
+/* The program gets a CapabilityError with `reason` in it. E_UNKNOWN as above. */
 CLOCHE_API cloche_status cloche_deny(cloche_sandbox *box, uint64_t call, cloche_text reason);
 
 /* Ends the run under way as `cancelled`, soon. Any thread, at any time; also before a run starts, it
@@ -492,6 +544,9 @@ typedef struct cloche_result {
   size_t cancelled;    /* calls that nobody waited for */
   cloche_usage usage;
 } cloche_result;
+
+/* The sandbox's gate, to look at labels or declassify; NULL without a policy. The sandbox's. */
+CLOCHE_API cloche_gate *cloche_sandbox_gate(cloche_sandbox *box);
 
 /* Of the last run that ended; NULL when none has. Valid until the next cloche_exec. */
 CLOCHE_API const cloche_result *cloche_sandbox_result(const cloche_sandbox *box);

@@ -315,7 +315,9 @@ static bool ask_layer(decider *d, size_t layer) {
   state->choices = cloche__arena_take(d->arena, found.total, sizeof *state->choices);
   if (state->choices == NULL) return deny_limit(d);
   while ((rule = cloche__next_candidate(&found)) != NULL) {
-    if (!consider(d, &c, rule, cloche__rule_applies(&c, rule))) return false;
+    cloche__truth applies = cloche__rule_applies(&c, rule);
+    if (d->call->trace != NULL) cloche__trace_rule(&c, rule, applies, d->call->trace);
+    if (!consider(d, &c, rule, applies)) return false;
   }
   if (c.context.steps == 0) return deny_limit(d);
   d->steps = c.context.steps;

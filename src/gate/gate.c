@@ -38,8 +38,8 @@ static cloche_status answer(cloche_gate *gate, const cloche__call *call,
   return CLOCHE_E_MEMORY;
 }
 
-static cloche_status ask(cloche_gate *gate, const cloche_question *question, cloche__call call,
-                         cloche_decision *decision) {
+cloche_status cloche__gate_ask(cloche_gate *gate, const cloche_question *question,
+                               cloche__call call, cloche_decision *decision) {
   cloche__json params;
   cloche_status status = read_call(gate, question, &params, decision);
   call.method = question->method;
@@ -52,12 +52,12 @@ static cloche_status ask(cloche_gate *gate, const cloche_question *question, clo
 
 cloche_status cloche_gate_check(cloche_gate *gate, const cloche_question *question,
                                 cloche_decision *decision) {
-  return ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHECK}, decision);
+  return cloche__gate_ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHECK}, decision);
 }
 
 cloche_status cloche_gate_charge(cloche_gate *gate, const cloche_question *question,
                                  cloche_decision *decision) {
-  return ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHARGE}, decision);
+  return cloche__gate_ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHARGE}, decision);
 }
 
 cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *question,
@@ -65,7 +65,7 @@ cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *ques
                                   cloche_decision *decision) {
   cloche__call call = {
       .asking = CLOCHE__ASK_APPROVED, .reservation = reservation, .further = further};
-  cloche_status status = ask(gate, question, call, decision);
+  cloche_status status = cloche__gate_ask(gate, question, call, decision);
   if (decision->effect != CLOCHE_DENY) return status;
   if (decision->code == CLOCHE_CODE_APPROVAL) return CLOCHE_E_ARGUMENT; /* it stays held */
   cloche_gate_release(gate, reservation);

@@ -46,7 +46,8 @@ typedef struct cloche__call {
   int64_t now;
   cloche__asking asking;
   uint64_t reservation;
-  uint32_t further; /* APPROVED: calls that are approved with it */
+  uint32_t further;      /* APPROVED: calls that are approved with it */
+  cloche__buffer *trace; /* what was looked at is written here, unless NULL */
 } cloche__call;
 
 /* Fills *decision but for `params`; *final, if allowed or asked, are the final arguments, in part
@@ -58,6 +59,10 @@ cloche_status cloche__gate_grant(cloche_gate *gate, const cloche__call *call);
 /* As cloche_gate_settle, with parsed params. */
 cloche_status cloche__gate_settle(cloche_gate *gate, uint64_t reservation, cloche_text method,
                                   const cloche__json *params, bool succeeded);
+
+/* As the public calls ask: `call` without method, params and time, which are the question's. */
+cloche_status cloche__gate_ask(cloche_gate *gate, const cloche_question *question,
+                               cloche__call call, cloche_decision *decision);
 
 /* ---- between decide.c, state.c and explain.c ---- */
 
@@ -88,6 +93,9 @@ const cloche__json_member *cloche__rule_unmentioned(const cloche__rule *rule,
 void cloche__explain_closest(cloche__case *c, cloche_decision *decision);
 /* Fills it for a rule that denies, or whose constraint made an ask impossible. */
 void cloche__explain_rule(cloche__case *c, const cloche__rule *rule, cloche_decision *decision);
+/* One rule that was looked at, for a report. */
+void cloche__trace_rule(cloche__case *c, const cloche__rule *rule, cloche__truth applies,
+                        cloche__buffer *out);
 /* Puts a parameter's path into *decision, cut to what fits. */
 void cloche__name_param(cloche_decision *decision, cloche_text path);
 __attribute__((format(printf, 3, 4))) void cloche__deny(cloche_decision *decision, cloche_code code,

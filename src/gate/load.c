@@ -159,17 +159,17 @@ static size_t distance(cloche_text a, cloche_text b) {
 }
 
 size_t cloche__nearest(cloche_text wanted, const cloche_text *names, size_t count) {
-  size_t nearest = SIZE_MAX, allowed = wanted.len < 3 ? 1 : 1 + wanted.len / 4;
+  size_t nearest = SIZE_MAX, allowed = wanted.len < 3 ? 1 : 1 + wanted.len / 4, least = SIZE_MAX;
   if (wanted.len > LONGEST) return SIZE_MAX;
   for (size_t i = 0; i < count; i++) {
-    size_t apart =
-        names[i].len > wanted.len ? names[i].len - wanted.len : wanted.len - names[i].len;
+    bool longer = names[i].len > wanted.len;
+    size_t apart = longer ? names[i].len - wanted.len : wanted.len - names[i].len;
     if (names[i].len > LONGEST || apart > allowed) continue;
     size_t edits = distance(wanted, names[i]);
-    if (edits > allowed) continue;
+    size_t cost = 2 * edits + (apart != 0); /* of two as near, one of the same length */
+    if (edits > allowed || cost >= least) continue;
     nearest = i;
-    if (edits == 0) return i;
-    allowed = edits - 1;
+    least = cost;
   }
   return nearest;
 }
