@@ -46,7 +46,7 @@ static void answered(cloche__approvals *approvals, const char *answer) {
     return;
   }
   if (yes)
-    cloche_approve(approvals->box, call);
+    cloche_approve(approvals->box, call, NULL);
   else
     deny(approvals, call, "a person was asked and said no");
   approvals->news = true;

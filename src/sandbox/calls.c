@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* calls.c -- what becomes of a call: refused, asked about, or handed to the embedder; and answers. */
+/* calls.c -- what becomes of a call: refused, asked about, or handed to the embedder; and answers.
+ *
+ * The gate decides; here its decision is written to the ledger and carried out, in this order, so
+ * that nothing happens which is not on record (invariant 10). The embedder gets the arguments that
+ * the gate wrote, not those the guest sent (invariant 4); budgets were charged by then (5). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,24 +14,25 @@
 
 typedef struct {
   const char *name; /* CapabilityError, ToolError */
-  cloche_text message, code, tool, reason;
+  cloche_text message, code, tool, rule, param, expected;
 } failure;
+
+static void add_member(cloche__buffer *json, const char *key, cloche_text value) {
+  if (value.len == 0) return;
+  cloche__json_write_key(key, json);
+  cloche__json_write_string(value, json);
+}
 
 static void send_failure(cloche_sandbox *box, uint32_t id, const failure *failed) {
   cloche__buffer json = {0};
   cloche__buffer_byte(&json, '{');
-  cloche__json_write_key("name", &json);
-  cloche__json_write_string(cloche__text(failed->name), &json);
-  cloche__json_write_key("message", &json);
-  cloche__json_write_string(failed->message, &json);
-  if (failed->code.len > 0) {
-    cloche__json_write_key("code", &json);
-    cloche__json_write_string(failed->code, &json);
-  }
-  if (failed->tool.len > 0) {
-    cloche__json_write_key("tool", &json);
-    cloche__json_write_string(failed->tool, &json);
-  }
+  add_member(&json, "name", cloche__text(failed->name));
+  add_member(&json, "message", failed->message);
+  add_member(&json, "code", failed->code);
+  add_member(&json, "tool", failed->tool);
+  add_member(&json, "rule", failed->rule);
+  add_member(&json, "param", failed->param);
+  add_member(&json, "expected", failed->expected);
   cloche__buffer_byte(&json, '}');
   cloche__inbox_add(&box->inbox, ABI_FAILURE, id, json.at, json.len);
   if (json.failed) box->inbox.failed = true;
@@ -43,9 +48,20 @@ static void refuse(cloche_sandbox *box, uint32_t id, cloche_text tool, const cha
                                    .tool = tool});
 }
 
+static void refuse_as_decided(cloche_sandbox *box, uint32_t id, const cloche_decision *decision) {
+  box->usage.denied++;
+  send_failure(box, id, &(failure){.name = "CapabilityError",
+                                   .message = cloche__text(decision->message),
+                                   .code = cloche__text(cloche_code_text(decision->code)),
+                                   .tool = decision->method,
+                                   .rule = decision->rule,
+                                   .param = cloche__text(decision->param),
+                                   .expected = cloche__text(decision->expected)});
+}
+
 /* ---- the table of calls ---- */
 
-static cloche__call *find(cloche_sandbox *box, uint64_t id) {
+static cloche__pending *find(cloche_sandbox *box, uint64_t id) {
   size_t low = 0, high = box->call_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -55,57 +71,123 @@ static cloche__call *find(cloche_sandbox *box, uint64_t id) {
   return low < box->call_count && box->calls[low].id == id ? &box->calls[low] : NULL;
 }
 
-static void forget(cloche_sandbox *box, cloche__call *call) {
+static void forget(cloche_sandbox *box, cloche__pending *call) {
   free((void *)call->method.at);
   size_t after = (size_t)(&box->calls[box->call_count] - (call + 1));
   memmove(call, call + 1, after * sizeof *call);
   box->call_count--;
 }
 
-void cloche__calls_forget(cloche_sandbox *box) {
-  box->cancelled_calls += box->call_count;
-  while (box->call_count > 0) {
-    cloche__call *last = &box->calls[box->call_count - 1];
-    if (last->announced)
-      cloche__queue_add(box, (cloche__item){.kind = CLOCHE_CALL_CANCELLED, .call = last->id});
-    forget(box, last);
-  }
+static cloche_text place(char **at, cloche_text text) {
+  if (text.len > 0) memcpy(*at, text.at, text.len);
+  cloche_text placed = {*at, text.len};
+  *at += text.len;
+  return placed;
 }
 
-/* Copies what lasts until the answer. */
-static bool add(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_text params) {
+static bool keep(cloche_sandbox *box, uint32_t id, cloche_text sent,
+                 const cloche_decision *decision) {
   if (box->call_count == box->call_capacity) {
     size_t capacity = box->call_capacity * 2 + 8;
-    cloche__call *grown = realloc(box->calls, capacity * sizeof *grown);
+    cloche__pending *grown = realloc(box->calls, capacity * sizeof *grown);
     if (grown == NULL) return false;
     box->calls = grown;
     box->call_capacity = capacity;
   }
-  char *copy = malloc(method.len + params.len + 1);
-  if (copy == NULL) return false;
-  memcpy(copy, method.at, method.len);
-  memcpy(copy + method.len, params.at, params.len);
-  box->calls[box->call_count++] =
-      (cloche__call){.id = id,
-                     .method = {copy, method.len},
-                     .params = {copy + method.len, params.len}};
+  bool asks = decision->effect == CLOCHE_ASK;
+  if (!asks) sent.len = 0; /* only an approval has to ask the gate again */
+  char *at = malloc(decision->method.len + sent.len + decision->params.len + decision->rule.len +
+                    decision->reason.len + 1);
+  if (at == NULL) return false;
+  cloche__pending *call = &box->calls[box->call_count++];
+  *call = (cloche__pending){.id = id,
+                            .asked = asks,
+                            .approve_up_to = decision->approve_up_to,
+                            .reservation = decision->reservation};
+  call->method = place(&at, decision->method); /* first: it is what gets freed */
+  call->sent = place(&at, sent);
+  call->params = place(&at, decision->params);
+  call->rule = place(&at, decision->rule);
+  call->reason = place(&at, decision->reason);
   return true;
+}
+
+/* ---- the gate and the ledger ---- */
+
+/* Labels that a step of the gate added go on record. */
+static cloche_status record_labels(cloche_sandbox *box, size_t from) {
+  cloche__moment moment = cloche__sandbox_moment(box);
+  for (size_t i = from;; i++) {
+    cloche_text label = cloche_gate_label(box->gate, i);
+    if (label.len == 0) return CLOCHE_OK;
+    cloche_status status =
+        cloche__ledger_label(box->ledger, &moment, label, true, (cloche_text){NULL, 0});
+    if (status != CLOCHE_OK) return status;
+  }
+}
+
+static size_t label_count(cloche_sandbox *box) {
+  size_t count = 0;
+  while (box->ledger != NULL && cloche_gate_label(box->gate, count).len > 0) count++;
+  return count;
+}
+
+static cloche_status record_decision(cloche_sandbox *box, uint32_t id, cloche_text sent,
+                                     const cloche_decision *decision, size_t labels) {
+  if (box->ledger == NULL) return CLOCHE_OK;
+  cloche__json_doc doc = {0};
+  bool parsed = cloche__json_parse(sent, NULL, &doc, NULL) == CLOCHE_OK;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche_status status = cloche__ledger_decision(box->ledger, &moment, id, box->policy,
+                                                 parsed ? &doc.root : NULL, decision);
+  cloche__json_free(&doc);
+  return status == CLOCHE_OK ? record_labels(box, labels) : status;
+}
+
+static void settle(cloche_sandbox *box, const cloche__pending *call, bool succeeded) {
+  if (box->gate != NULL && call->reservation != 0)
+    cloche_gate_settle(box->gate, call->reservation, call->method, call->params, succeeded);
+}
+
+static void out_of_memory(cloche_sandbox *box) {
+  cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
+}
+
+/* Hands an allowed or held call on. */
+static void announce(cloche_sandbox *box, uint32_t id, cloche_event_kind kind) {
+  if (!cloche__queue_add(box, (cloche__item){.kind = kind, .call = id})) out_of_memory(box);
+}
+
+static void decide(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_text params) {
+  if (box->gate == NULL) {
+    refuse(box, id, method, "no_policy", "no policy is set, so no call is allowed");
+    return;
+  }
+  cloche_question question = {.method = method, .params = params, .now = cloche__real_time()};
+  cloche_decision decision;
+  size_t labels = label_count(box);
+  cloche_status status = cloche_gate_charge(box->gate, &question, &decision);
+  if (status == CLOCHE_E_MEMORY) {
+    out_of_memory(box);
+    return;
+  }
+  if (record_decision(box, id, params, &decision, labels) != CLOCHE_OK) {
+    cloche_gate_release(box->gate, decision.reservation);
+    refuse(box, id, method, "ledger", "the call could not be recorded, so it was not made");
+  } else if (decision.effect == CLOCHE_DENY) {
+    refuse_as_decided(box, id, &decision);
+  } else if (!keep(box, id, params, &decision)) {
+    cloche_gate_release(box->gate, decision.reservation);
+    out_of_memory(box);
+  } else {
+    announce(box, id, decision.effect == CLOCHE_ASK ? CLOCHE_APPROVAL : CLOCHE_CALL);
+  }
 }
 
 /* ---- a call comes ---- */
 
-static void decide(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_text params) {
-  if (box->policy == NULL) {
-    refuse(box, id, method, "denied", "no policy allows this call");
-    return;
-  }
-  if (!add(box, id, method, params) ||
-      !cloche__queue_add(box, (cloche__item){.kind = CLOCHE_CALL, .call = id}))
-    cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
-}
-
 void cloche__call_made(cloche_sandbox *box, uint32_t id, const uint8_t *bytes, uint32_t size) {
-  uint32_t length;
+  uint32_t length = 0;
   bool sound = id > box->last_call && size >= sizeof length;
   if (sound) memcpy(&length, bytes, sizeof length);
   if (!sound || length > size - sizeof length || length > CLOCHE__METHOD_BYTES) {
@@ -120,65 +202,134 @@ void cloche__call_made(cloche_sandbox *box, uint32_t id, const uint8_t *bytes, u
   if (box->usage.calls > box->limits.calls)
     refuse(box, id, method, "limit.calls", "the run has made as many calls as it may");
   else if (box->call_count >= box->limits.in_flight)
-    refuse(box, id, method, "limit.in_flight", "as many calls as may be in flight at once already are");
+    refuse(box, id, method, "limit.in_flight",
+           "as many calls as may be in flight at once already are");
   else if (params.len > box->limits.argument)
     refuse(box, id, method, "limit.argument", "the argument is larger than it may be");
   else
     decide(box, id, method, params);
 }
 
+void cloche__calls_forget(cloche_sandbox *box) {
+  box->cancelled_calls += box->call_count;
+  while (box->call_count > 0) {
+    cloche__pending *last = &box->calls[box->call_count - 1];
+    cloche__moment moment = cloche__sandbox_moment(box);
+    cloche__ledger_cancel(box->ledger, &moment, last->id);
+    if (last->announced) {
+      settle(box, last, false);
+      cloche__queue_add(box, (cloche__item){.kind = CLOCHE_CALL_CANCELLED, .call = last->id});
+    } else if (box->gate != NULL) {
+      cloche_gate_release(box->gate, last->reservation);
+    }
+    forget(box, last);
+  }
+}
+
 /* ---- an answer comes ---- */
 
-static cloche__call *waiting(cloche_sandbox *box, uint64_t id, bool asked) {
-  cloche__call *call = box->active && !box->ended ? find(box, id) : NULL;
-  return call != NULL && call->asked == asked ? call : NULL;
+static cloche__pending *waiting(cloche_sandbox *box, uint64_t id, bool asked) {
+  cloche__pending *call = box->active && !box->ended ? find(box, id) : NULL;
+  return call != NULL && call->asked == asked && (asked || call->announced) ? call : NULL;
+}
+
+/* On record before the guest can know. When that fails, it never will. */
+static bool record_settle(cloche_sandbox *box, const cloche__pending *call, bool succeeded,
+                          cloche_text text, cloche_text code) {
+  cloche__moment moment = cloche__sandbox_moment(box);
+  return cloche__ledger_settle(box->ledger, &moment, call->id, succeeded, text, code) == CLOCHE_OK;
+}
+
+/* The program gets a ToolError. */
+static void fail(cloche_sandbox *box, cloche__pending *call, cloche_text message, cloche_text code) {
+  if (!record_settle(box, call, false, message, code)) {
+    message = cloche__text("what the tool answered could not be recorded");
+    code = cloche__text("ledger");
+  }
+  settle(box, call, false);
+  send_failure(box, call->id, &(failure){.name = "ToolError",
+                                         .message = message,
+                                         .code = code,
+                                         .tool = call->method});
+  forget(box, call);
 }
 
 cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json) {
-  cloche__call *call = waiting(box, id, false);
+  cloche__pending *call = waiting(box, id, false);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
   if (json.len > box->limits.result) {
-    send_failure(box, call->id, &(failure){.name = "ToolError",
-                                           .message = cloche__text("the tool's result is larger than it may be"),
-                                           .code = cloche__text("limit.result"),
-                                           .tool = call->method});
-    forget(box, call);
+    fail(box, call, cloche__text("the tool's result is larger than it may be"),
+         cloche__text("limit.result"));
     return CLOCHE_E_LIMIT;
   }
-  cloche__json_doc doc;
+  cloche__arena arena = {0};
+  cloche__json value;
   cloche__json_limits limits = {.depth = CLOCHE__JSON_DEPTH_MAX};
-  cloche_status status = cloche__json_parse(json, &limits, &doc, NULL);
+  cloche_status status = cloche__json_read(json, &limits, &arena, &value, NULL);
+  cloche__arena_free(&arena);
   if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
-  cloche__json_free(&doc);
+  if (!record_settle(box, call, true, json, (cloche_text){NULL, 0})) {
+    fail(box, call, cloche__text("what the tool answered could not be recorded"),
+         cloche__text("ledger"));
+    return CLOCHE_OK;
+  }
+  settle(box, call, true);
   cloche__inbox_add(&box->inbox, ABI_RESULT, call->id, json.at, json.len);
   forget(box, call);
   return CLOCHE_OK;
 }
 
 cloche_status cloche_reject(cloche_sandbox *box, uint64_t id, const cloche_failure *failed) {
-  cloche__call *call = waiting(box, id, false);
+  cloche__pending *call = waiting(box, id, false);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
-  send_failure(box, call->id, &(failure){.name = "ToolError",
-                                         .message = failed->message,
-                                         .code = failed->code,
-                                         .tool = call->method});
-  forget(box, call);
+  fail(box, call, failed->message, failed->code);
   return CLOCHE_OK;
 }
 
-cloche_status cloche_approve(cloche_sandbox *box, uint64_t id) {
-  cloche__call *call = waiting(box, id, true);
+/* ---- a person answers ---- */
+
+cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_approval *approval) {
+  static const cloche_approval plain = {0};
+  if (approval == NULL) approval = &plain;
+  cloche__pending *call = waiting(box, id, true);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
-  if (!cloche__queue_add(box, (cloche__item){.kind = CLOCHE_CALL, .call = call->id}))
-    return CLOCHE_E_MEMORY;
-  call->asked = false;
+  if (approval->further >= call->approve_up_to && approval->further > 0) return CLOCHE_E_ARGUMENT;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche_status status = cloche__ledger_approval(box->ledger, &moment, id, true, approval->further,
+                                                 approval->by, approval->reason);
+  if (status != CLOCHE_OK) return status;
+  cloche_question question = {
+      .method = call->method, .params = call->sent, .now = cloche__real_time()};
+  cloche_decision decision;
+  size_t labels = label_count(box);
+  status = cloche_gate_approve(box->gate, &question, call->reservation, approval->further,
+                               &decision);
+  if (status == CLOCHE_E_ARGUMENT || status == CLOCHE_E_MEMORY) return status;
+  status = record_decision(box, call->id, call->sent, &decision, labels);
+  if (status != CLOCHE_OK) return status;
+  cloche__pending old = *call;
+  size_t place_of = (size_t)(call - box->calls);
+  if (decision.effect != CLOCHE_ALLOW) { /* it has expired, or something came between */
+    refuse_as_decided(box, old.id, &decision);
+    forget(box, call);
+    return CLOCHE_OK;
+  }
+  if (!keep(box, old.id, (cloche_text){NULL, 0}, &decision)) return CLOCHE_E_MEMORY;
+  box->calls[place_of] = box->calls[--box->call_count];
+  free((void *)old.method.at);
+  announce(box, old.id, CLOCHE_CALL);
   return CLOCHE_OK;
 }
 
 cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) {
-  cloche__call *call = waiting(box, id, true);
+  cloche__pending *call = waiting(box, id, true);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche_status status = cloche__ledger_approval(box->ledger, &moment, id, false, 0,
+                                                 (cloche_text){NULL, 0}, reason);
+  if (status != CLOCHE_OK) return status;
   box->usage.denied++;
+  cloche_gate_release(box->gate, call->reservation);
   send_failure(box, call->id, &(failure){.name = "CapabilityError",
                                          .message = reason,
                                          .code = cloche__text("approval.denied"),

@@ -16,7 +16,7 @@
 
 static _Thread_local char make_message[256];
 
-static int64_t real_time(void) {
+int64_t cloche__real_time(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -72,17 +72,31 @@ static void add_limits(cloche_sandbox *box) {
 }
 
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
-  uint8_t seed[32];
-  if (options->seed != NULL) memcpy(seed, options->seed, sizeof seed);
-  else if (getrandom(seed, sizeof seed, 0) != sizeof seed) return CLOCHE_E_SYSTEM;
+  if (options->seed != NULL) memcpy(box->seed, options->seed, sizeof box->seed);
+  else if (getrandom(box->seed, sizeof box->seed, 0) != sizeof box->seed) return CLOCHE_E_SYSTEM;
   add_limits(box);
-  cloche__inbox_add(&box->setup, ABI_SEED, 0, seed, sizeof seed);
+  cloche__inbox_add(&box->setup, ABI_SEED, 0, box->seed, sizeof box->seed);
   cloche_status status =
       cloche__tools_check(options->tools, make_message, sizeof make_message);
   if (status != CLOCHE_OK) return status;
   if (options->tools.len > 0)
     cloche__inbox_add(&box->setup, ABI_TOOLS, 0, options->tools.at, options->tools.len);
   return box->setup.failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
+}
+
+/* The gate, and the ledger with what only it needs. */
+static cloche_status add_walls(cloche_sandbox *box, const cloche_sandbox_options *options) {
+  if (options->policy != NULL) {
+    cloche_status status = cloche_gate_new(options->policy, options->account, &box->gate);
+    if (status != CLOCHE_OK) return status;
+    box->policy = options->policy; /* the gate keeps it alive */
+  }
+  if (options->ledger == NULL) return CLOCHE_OK;
+  box->ledger = options->ledger;
+  cloche_text name = options->name.len > 0 ? options->name : cloche__text("box");
+  box->name = strndup(name.at, name.len);
+  cloche__buffer_text(&box->tools, options->tools);
+  return box->name == NULL || box->tools.failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
 }
 
 cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_options *options,
@@ -94,11 +108,11 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   if (box == NULL) return CLOCHE_E_MEMORY;
   box->engine = engine;
   box->limits = limits_with_defaults(options->limits);
-  box->policy = options->policy;
   box->real_time = options->real_time;
-  box->clock = options->start_time != 0 ? options->start_time : real_time();
+  box->clock = options->start_time != 0 ? options->start_time : cloche__real_time();
   box->pristine = true;
   cloche_status status = add_setup(box, options);
+  if (status == CLOCHE_OK) status = add_walls(box, options);
   if (status == CLOCHE_OK) status = cloche__engine_take_slot(engine, &box->slot);
   if (status == CLOCHE_OK && !cloche__slot_limit(box->slot, box->limits.memory))
     status = CLOCHE_E_MEMORY;
@@ -118,6 +132,9 @@ void cloche_sandbox_free(cloche_sandbox *box) {
   for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);
   free(box->calls);
   free(box->queue);
+  cloche_gate_free(box->gate);
+  free(box->name);
+  cloche__buffer_free(&box->tools);
   cloche__buffer_free(&box->queue_bytes);
   cloche__buffer_free(&box->setup);
   cloche__buffer_free(&box->inbox);
@@ -127,6 +144,71 @@ void cloche_sandbox_free(cloche_sandbox *box) {
 
 const char *cloche_sandbox_message(const cloche_sandbox *box) {
   return box == NULL ? make_message : box->message;
+}
+
+static int64_t virtual_now(const cloche_sandbox *box) {
+  return box->clock + (int64_t)(box->used - box->clock_fuel) * ABI_NS_PER_FUEL;
+}
+
+cloche_gate *cloche_sandbox_gate(cloche_sandbox *box) { return box->gate; }
+
+/* ---- the ledger ---- */
+
+cloche__moment cloche__sandbox_moment(const cloche_sandbox *box) {
+  if (box->ledger == NULL) return (cloche__moment){0};
+  return (cloche__moment){.box = cloche__text(box->name),
+                          .wall = cloche__real_time(),
+                          .virtual_time = virtual_now(box),
+                          .fuel = box->used - box->run_fuel};
+}
+
+static void write_limits(const cloche_limits *limits, cloche__buffer *out) {
+  cloche__buffer_format(out,
+                        "{\"timeout\":%lld,\"total_timeout\":%lld,\"fuel\":%llu,\"memory\":%llu,"
+                        "\"stack\":%llu,\"output\":%llu,\"calls\":%llu,\"in_flight\":%llu,"
+                        "\"argument\":%llu,\"result\":%llu,\"files\":%llu,\"file_bytes\":%llu}",
+                        (long long)limits->timeout, (long long)limits->total_timeout,
+                        (unsigned long long)limits->fuel, (unsigned long long)limits->memory,
+                        (unsigned long long)limits->stack, (unsigned long long)limits->output,
+                        (unsigned long long)limits->calls, (unsigned long long)limits->in_flight,
+                        (unsigned long long)limits->argument, (unsigned long long)limits->result,
+                        (unsigned long long)limits->files, (unsigned long long)limits->file_bytes);
+}
+
+/* A stack of policies as the array of them, from the root. */
+static void write_policy(const cloche_policy *policy, cloche__buffer *out) {
+  cloche__buffer_byte(out, '[');
+  for (size_t i = 0; policy != NULL && i < policy->count; i++) {
+    if (i > 0) cloche__buffer_byte(out, ',');
+    cloche__json_write(&policy->layers[i].layer->source.root, out);
+  }
+  cloche__buffer_byte(out, ']');
+}
+
+static cloche_status record_open(cloche_sandbox *box, const cloche_program *program) {
+  if (box->ledger == NULL) return CLOCHE_OK;
+  cloche__buffer limits = {0}, policy = {0};
+  write_limits(&box->limits, &limits);
+  write_policy(box->policy, &policy);
+  cloche__opening opening = {
+      .image = cloche__text(cloche_engine_image(box->engine)),
+      .language = cloche__text(program->language == CLOCHE_SHELL ? "shell" : "javascript"),
+      .program = program->text,
+      .stdin_bytes = program->stdin_bytes,
+      .seed = box->seed,
+      .start_time = virtual_now(box),
+      .tools = cloche__buffer_view(&box->tools),
+      .policy = cloche__buffer_view(&policy),
+      .limits = cloche__buffer_view(&limits),
+      .from_snapshot = box->run > 0,
+  };
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche_status status = limits.failed || policy.failed
+                             ? CLOCHE_E_MEMORY
+                             : cloche__ledger_open(box->ledger, &moment, &opening);
+  cloche__buffer_free(&limits);
+  cloche__buffer_free(&policy);
+  return status;
 }
 
 /* ---- what a turn may use ---- */
@@ -169,6 +251,8 @@ static void end_stopped(cloche_sandbox *box) {
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why) {
   if (box->stopping != CLOCHE_END_DONE) return;
   box->stopping = why;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche__ledger_interrupt(box->ledger, &moment, cloche_end_text(why));
   box->stop_fuel = box->used + CLOCHE__GRACE_FUEL;
 }
 
@@ -241,6 +325,11 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   }
   if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
     return CLOCHE_E_ARGUMENT;
+  cloche_status status = record_open(box, program);
+  if (status != CLOCHE_OK) {
+    snprintf(box->message, sizeof box->message, "the run could not be recorded in the ledger");
+    return status;
+  }
   /* Without a checkpoint (no memory for it) a hard stop will leave the sandbox dead. */
   cloche__machine_checkpoint(&box->machine, box->pristine);
   box->was_pristine = box->pristine;
@@ -343,15 +432,13 @@ static void run_guest(cloche_sandbox *box) {
 
 /* ---- waiting ---- */
 
-static int64_t virtual_now(const cloche_sandbox *box) {
-  return box->clock + (int64_t)(box->used - box->clock_fuel) * ABI_NS_PER_FUEL;
-}
-
 /* Virtual time does not go back. */
 static void set_clock(cloche_sandbox *box, int64_t to) {
   int64_t now = virtual_now(box);
   box->clock = to > now ? to : now;
   box->clock_fuel = box->used;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  if (to > now) cloche__ledger_clock(box->ledger, &moment, to);
 }
 
 /* What the guest waited for outside counts as time for it as well. */
@@ -413,7 +500,9 @@ static bool next_item(cloche_sandbox *box, cloche_event *event) {
         box->calls[i].announced = item.kind == CLOCHE_CALL;
         event->method = box->calls[i].method;
         event->params = box->calls[i].params;
+        event->rule = box->calls[i].rule;
         event->reason = box->calls[i].reason;
+        event->approve_up_to = box->calls[i].approve_up_to;
         return true;
       }
   }
@@ -425,6 +514,9 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
   box->active = false;
   box->has_result = true;
   box->result.cancelled = box->cancelled_calls;
+  if (box->gate != NULL) cloche_gate_end_run(box->gate);
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche__ledger_close(box->ledger, &moment, cloche_end_text(box->result.end));
   box->result.usage = box->usage;
   *event = (cloche_event){.kind = CLOCHE_DONE};
 }

@@ -14,16 +14,19 @@
 #include <stdatomic.h>
 
 #include "json/json.h"
+#include "ledger/ledger.h"
 #include "sandbox/engine.h"
 #include "sandbox/machine.h"
 
 /* A call that the guest made and that has no answer yet. */
-typedef struct cloche__call {
+typedef struct cloche__pending {
   uint32_t id;
   bool asked;     /* waits for a person, not for the tool */
   bool announced; /* the embedder was told to run it */
-  cloche_text method, params, reason; /* in one block that `method` starts */
-} cloche__call;
+  uint32_t approve_up_to;
+  uint64_t reservation;
+  cloche_text method, sent, params, rule, reason; /* in one block that `method` starts */
+} cloche__pending;
 
 /* Something for the embedder, in the order the guest did it. */
 typedef struct cloche__item {
@@ -39,6 +42,11 @@ struct cloche_sandbox {
   cloche__machine machine;
   cloche_limits limits;
   const cloche_policy *policy;
+  cloche_gate *gate; /* NULL: every call is denied */
+  cloche_ledger *ledger;
+  char *name; /* in the ledger */
+  cloche__buffer tools; /* as JSON, for the ledger; empty without one */
+  uint8_t seed[32];
   bool real_time;
 
   /* To the guest. `setup` says what the sandbox is like; it is told before the first run, and again
@@ -56,7 +64,7 @@ struct cloche_sandbox {
   cloche__buffer queue_bytes;
   cloche__item *queue;
   size_t queue_first, queue_count, queue_capacity;
-  cloche__call *calls; /* by rising id */
+  cloche__pending *calls; /* by rising id */
   size_t call_count, call_capacity;
   uint32_t last_call;
 
@@ -108,6 +116,10 @@ void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name,
                         const char *message);
 
 /* sandbox.c */
+
+/* Now, as the ledger wants it. */
+cloche__moment cloche__sandbox_moment(const cloche_sandbox *box);
+int64_t cloche__real_time(void); /* ns since 1970 */
 
 /* Ends the run as soon as the guest lets itself be ended, hard after a grace. */
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why);

@@ -156,7 +156,7 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
   switch (byte() % 5) {
     case 0: cloche_resolve(box, id, (cloche_text){text, strlen(text)}); break;
     case 1: cloche_reject(box, id, &failure); break;
-    case 2: cloche_approve(box, id); break;
+    case 2: cloche_approve(box, id, NULL); break;
     case 3: cloche_deny(box, id, failure.message); break;
     default: break;
   }
