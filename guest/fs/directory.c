@@ -54,7 +54,7 @@ static directory *list_descriptors(void) {
 
 int directory_open(const char *path, directory **opened) {
   place at;
-  int error = path_find(path, true, &at);
+  int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0) return error;
   if (at.found == NULL || at.found->kind != FILE_DIRECTORY) return -ENOTDIR;
   if (!inode_permits(at.found, RIGHT_READ)) return -EACCES;

@@ -28,13 +28,13 @@ static int check_owner(const inode *asked) {
   return asked->system ? -EPERM : 0;
 }
 
-/* A name that is not there yet: 0, or -EEXIST. */
-static int walk_to_new(const char *path, place *at) {
-  int error = path_walk(path, false, at);
-  if (error == -ENOTDIR && at->found != NULL && at->slash && at->entry != NULL) return -EEXIST;
+/* A name that is not there yet, for a folder or something else. */
+static int walk_to_new(const char *path, bool for_folder, place *at) {
+  int error = path_walk(path, WALK_NAME, at);
   if (error != 0) return error;
-  if (at->found != NULL || at->descriptor >= 0) return -EEXIST;
-  return check_changeable(at->folder);
+  if (at->dots || at->found != NULL || at->descriptor >= 0) return -EEXIST;
+  if (at->error == -ENAMETOOLONG) return at->error;
+  return at->slash && !for_folder ? -ENOENT : 0;
 }
 
 /* ---- new names ---- */
@@ -53,7 +53,8 @@ static uint32_t mask_mode(uint32_t mode) {
 
 int sys_mkdir(const char *path, uint32_t mode) {
   place at;
-  int error = walk_to_new(path, &at);
+  int error = walk_to_new(path, true, &at);
+  if (error == 0) error = check_changeable(at.folder);
   if (error != 0) return error;
   inode *made = inode_create(FILE_DIRECTORY, mask_mode(mode), &error);
   return made == NULL ? error : add_new(&at, made);
@@ -64,8 +65,8 @@ int sys_symlink(const char *target, const char *path) {
   size_t size = strlen(target);
   if (size == 0) return -ENOENT;
   if (size >= PATH_BYTES) return -ENAMETOOLONG;
-  int error = walk_to_new(path, &at);
-  if (error == 0 && at.slash) error = -ENOENT;
+  int error = walk_to_new(path, false, &at);
+  if (error == 0) error = check_changeable(at.folder);
   if (error != 0) return error;
   inode *made = inode_create(FILE_LINK, 0777, &error);
   if (made == NULL) return error;
@@ -81,13 +82,14 @@ int sys_symlink(const char *target, const char *path) {
 
 int sys_link(const char *from, const char *to) {
   place at;
-  int error = path_find(from, false, &at);
+  int error = path_find(from, WALK_LINK, &at);
   if (error != 0) return error;
   inode *linked = at.found;
   if (linked == NULL) return -EPERM;
-  error = walk_to_new(to, &at);
-  if (error == 0 && at.slash) error = -ENOENT;
-  if (error == 0 && (linked->kind == FILE_DIRECTORY || linked->system)) error = -EPERM;
+  error = walk_to_new(to, false, &at);
+  if (error == 0) error = check_owner(linked);
+  if (error == 0) error = check_changeable(at.folder);
+  if (error == 0 && linked->kind == FILE_DIRECTORY) error = -EPERM;
   if (error != 0) return error;
   inode_touch_change(linked);
   return tree_add(at.folder, at.name, at.name_size, linked);
@@ -97,9 +99,10 @@ int sys_link(const char *from, const char *to) {
 
 int sys_unlink(const char *path) {
   place at;
-  int error = path_find(path, false, &at);
+  int error = path_find(path, WALK_NAME, &at);
   if (error != 0) return error;
   if (at.entry == NULL) return at.descriptor >= 0 ? -EACCES : -EISDIR;
+  if (at.slash) return at.found->kind == FILE_DIRECTORY ? -EISDIR : -ENOTDIR;
   error = check_removable(&at);
   if (error == 0 && at.found->kind == FILE_DIRECTORY) error = -EISDIR;
   if (error != 0) return error;
@@ -114,71 +117,69 @@ static int check_last_name(const place *at) {
   return at->name_size == 1 ? -EINVAL : -ENOTEMPTY;
 }
 
+static int check_empty(inode *folder) {
+  int error = tree_load(folder);
+  return error == 0 && folder->folder.entries.live > 0 ? -ENOTEMPTY : error;
+}
+
 int sys_rmdir(const char *path) {
   place at;
-  int error = path_find(path, false, &at);
+  int error = path_find(path, WALK_NAME, &at);
   if (error == 0) error = check_last_name(&at);
   if (error == 0) error = check_removable(&at);
   if (error != 0) return error;
   if (at.found->kind != FILE_DIRECTORY) return -ENOTDIR;
-  error = tree_load(at.found);
-  if (error != 0) return error;
-  if (at.found->folder.entries.live > 0) return -ENOTEMPTY;
-  tree_remove(at.folder, at.entry);
-  return 0;
+  error = check_empty(at.found);
+  if (error == 0) tree_remove(at.folder, at.entry);
+  return error;
 }
 
 /* ---- rename ---- */
 
-static int check_replace(const place *from, const place *to) {
-  bool from_folder = from->found->kind == FILE_DIRECTORY;
-  if (to->found == NULL) return to->slash && !from_folder ? -ENOTDIR : 0;
-  bool to_folder = to->found->kind == FILE_DIRECTORY;
-  if (from_folder && !to_folder) return -ENOTDIR;
-  if (!from_folder && to_folder) return -EISDIR;
-  if (to_folder) {
-    int error = tree_load(to->found);
-    if (error != 0) return error;
-    if (to->found->folder.entries.live > 0) return -ENOTEMPTY;
-  }
-  return 0;
+/* Neither into itself, nor over a folder that it lies in. */
+static int check_loop(const place *from, const place *to) {
+  if (from->found->kind == FILE_DIRECTORY && tree_is_below(to->folder, from->found)) return -EINVAL;
+  bool over_folder = to->found != NULL && to->found->kind == FILE_DIRECTORY;
+  return over_folder && tree_is_below(from->folder, to->found) ? -ENOTEMPTY : 0;
 }
 
-/* Writing to a folder that moves is needed too, since its ".." changes. */
+/* A folder that moves must be writable itself, since its ".." changes. */
 static int check_move(const place *from, const place *to) {
-  int error = check_removable(from);
+  bool is_folder = from->found->kind == FILE_DIRECTORY;
+  if (!is_folder && (from->slash || to->slash)) return -ENOTDIR;
+  int error = check_loop(from, to);
+  if (error != 0 || from->found == to->found) return error;
+  error = check_removable(from);
   if (error == 0) error = to->found == NULL ? check_changeable(to->folder) : check_removable(to);
   if (error != 0) return error;
-  if (from->found->kind != FILE_DIRECTORY) return check_replace(from, to);
-  if (tree_is_below(to->folder, from->found)) return -EINVAL;
-  if (to->found != NULL && to->found->kind == FILE_DIRECTORY &&
-      tree_is_below(from->folder, to->found))
-    return -ENOTEMPTY;
-  error = check_replace(from, to);
-  if (error == 0 && from->folder != to->folder && !inode_permits(from->found, RIGHT_WRITE))
-    error = -EACCES;
-  return error;
+  bool to_folder = to->found != NULL && to->found->kind == FILE_DIRECTORY;
+  if (to->found != NULL && is_folder != to_folder) return is_folder ? -ENOTDIR : -EISDIR;
+  if (is_folder && from->folder != to->folder && !inode_permits(from->found, RIGHT_WRITE))
+    return -EACCES;
+  return to_folder ? check_empty(to->found) : 0;
 }
 
 int sys_rename(const char *from_path, const char *to_path) {
   place from, to;
-  int error = path_find(from_path, false, &from);
+  int error = path_walk(from_path, WALK_NAME, &from);
+  int to_error = path_walk(to_path, WALK_NAME, &to);
   if (error != 0) return error;
-  error = path_walk(to_path, false, &to);
-  if (error != 0) return error;
+  if (to_error != 0) return to_error;
   if (from.descriptor >= 0 || to.descriptor >= 0) return -EACCES;
   if (from.dots || to.dots) return -EBUSY;
-  if (from.found == to.found) return 0; /* two names of one file: both stay */
+  if (from.found == NULL) return from.error;
+  if (to.found == NULL && to.error == -ENAMETOOLONG) return to.error;
   error = check_move(&from, &to);
   if (error != 0) return error;
+  if (from.found == to.found) return 0; /* two names of one file: both stay */
   return tree_move(from.folder, from.entry, to.folder, to.name, to.name_size);
 }
 
 /* ---- attributes ---- */
 
-static int stat_at(const char *path, bool follow, file_stat *stat) {
+static int stat_at(const char *path, walk_kind kind, file_stat *stat) {
   place at;
-  int error = path_find(path, follow, &at);
+  int error = path_find(path, kind, &at);
   if (error != 0) return error;
   if (at.descriptor >= 0) return sys_fstat(at.descriptor, stat);
   if (at.found->kind == FILE_DIRECTORY) {
@@ -190,15 +191,15 @@ static int stat_at(const char *path, bool follow, file_stat *stat) {
 }
 
 int sys_stat(const char *path, file_stat *stat) {
-  return stat_at(path, true, stat);
+  return stat_at(path, WALK_FOLLOW, stat);
 }
 int sys_lstat(const char *path, file_stat *stat) {
-  return stat_at(path, false, stat);
+  return stat_at(path, WALK_LINK, stat);
 }
 
 int64_t sys_readlink(const char *path, char *to, size_t size) {
   place at;
-  int error = path_find(path, false, &at);
+  int error = path_find(path, WALK_LINK, &at);
   if (error != 0) return error;
   if (at.found == NULL || at.found->kind != FILE_LINK) return -EINVAL;
   if (size > at.found->link.size) size = at.found->link.size;
@@ -209,7 +210,7 @@ int64_t sys_readlink(const char *path, char *to, size_t size) {
 
 int sys_chmod(const char *path, uint32_t mode) {
   place at;
-  int error = path_find(path, true, &at);
+  int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0) return error;
   if (at.found == NULL) return -EPERM;
   error = check_owner(at.found);
@@ -221,7 +222,7 @@ int sys_chmod(const char *path, uint32_t mode) {
 
 int sys_utimes(const char *path, int64_t atime, int64_t mtime, bool follow) {
   place at;
-  int error = path_find(path, follow, &at);
+  int error = path_find(path, follow ? WALK_FOLLOW : WALK_LINK, &at);
   if (error != 0) return error;
   if (at.found == NULL) return -EPERM;
   error = check_owner(at.found);
@@ -234,7 +235,7 @@ int sys_utimes(const char *path, int64_t atime, int64_t mtime, bool follow) {
 
 int sys_truncate_path(const char *path, uint64_t size) {
   place at;
-  int error = path_find(path, true, &at);
+  int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0) return error;
   if (at.found == NULL) return -EINVAL;
   if (at.found->kind == FILE_DIRECTORY) return -EISDIR;
@@ -247,7 +248,7 @@ int sys_truncate_path(const char *path, uint64_t size) {
 
 int sys_access(const char *path, int mode) {
   place at;
-  int error = path_find(path, true, &at);
+  int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0 || at.found == NULL) return error;
   unsigned rights = (mode & OPEN_READ ? RIGHT_READ : 0u) | (mode & OPEN_WRITE ? RIGHT_WRITE : 0u) |
                     (mode & 1 << 8 ? RIGHT_EXECUTE : 0u);
@@ -259,7 +260,7 @@ int sys_access(const char *path, int mode) {
 int sys_chdir(const char *path) {
   process *self = process_current();
   place at;
-  int error = path_find(path, true, &at);
+  int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0) return error;
   if (at.found == NULL || at.found->kind != FILE_DIRECTORY) return -ENOTDIR;
   if (!inode_permits(at.found, RIGHT_EXECUTE)) return -EACCES;

@@ -44,12 +44,15 @@ inode *inode_create(file_kind kind, uint32_t mode, int *error) {
   return made;
 }
 
+/* A folder here has been removed: if it still has a parent, it holds it. */
 static void destroy(inode *destroyed) {
   if (destroyed->kind == FILE_REGULAR) content_release(&destroyed->content);
   if (destroyed->kind == FILE_DIRECTORY) folder_release(&destroyed->folder.entries);
   if (destroyed->kind == FILE_LINK) kernel_free(destroyed->link.target);
+  inode *parent = destroyed->kind == FILE_DIRECTORY ? destroyed->folder.parent : NULL;
   if (destroyed->counted) counted--;
   kernel_free(destroyed);
+  if (parent != NULL) inode_release(parent);
 }
 
 static void destroy_if_unused(inode *asked) {
@@ -68,19 +71,16 @@ void inode_release(inode *released) {
 void inode_unlink(inode *unlinked) {
   unlinked->links--;
   inode_touch_change(unlinked);
+  if (unlinked->kind == FILE_DIRECTORY) {
+    if (unlinked->holds > 0)
+      inode_hold(unlinked->folder.parent);
+    else
+      unlinked->folder.parent = NULL;
+  }
   destroy_if_unused(unlinked);
 }
 
 /* ---- attributes ---- */
-
-static uint32_t folder_links(const inode *asked) {
-  if (asked->links == 0) return 0;
-  uint32_t links = 2, slot = 0;
-  const folder_entry *entry;
-  while ((entry = folder_next(&asked->folder.entries, &slot)) != NULL)
-    links += entry->inode->kind == FILE_DIRECTORY;
-  return links;
-}
 
 void inode_stat(const inode *asked, file_stat *stat) {
   *stat = (file_stat){.inode = asked->number,
@@ -94,7 +94,8 @@ void inode_stat(const inode *asked, file_stat *stat) {
   if (asked->kind == FILE_REGULAR) stat->size = asked->content.size;
   if (asked->kind == FILE_REGULAR) stat->held = content_bytes_held(&asked->content);
   if (asked->kind == FILE_LINK) stat->size = asked->link.size;
-  if (asked->kind == FILE_DIRECTORY) stat->links = folder_links(asked);
+  if (asked->kind == FILE_DIRECTORY)
+    stat->links = asked->links == 0 ? 0 : 2 + asked->folder.folders;
 }
 
 void inode_touch(inode *changed) {
@@ -127,6 +128,7 @@ static inode *boot_add(inode *parent, const char *name, file_kind kind, uint32_t
   if (kind == FILE_DIRECTORY) {
     made->folder.parent = parent;
     made->folder.depth = parent->folder.depth + 1;
+    parent->folder.folders++;
   }
   return made;
 }

@@ -42,8 +42,9 @@ typedef struct inode {
     content content;
     struct {
       folder entries;
-      struct inode *parent; /* the root is its own; NULL once removed */
+      struct inode *parent; /* the root is its own; one that was removed and is held still has it */
       uint32_t depth;
+      uint32_t folders; /* entries that are folders */
     } folder;
     struct {
       char *target;

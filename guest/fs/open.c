@@ -24,7 +24,6 @@ static int open_again(int fd, int flags) {
 
 static int create_file(place *at, uint32_t mode) {
   int error = at->folder->links == 0 ? -ENOENT : 0;
-  if (error == 0 && at->slash) error = -EISDIR;
   if (error == 0 && at->folder->device == DEVICE_DESCRIPTORS) error = -ENOENT;
   if (error == 0 && !inode_permits(at->folder, RIGHT_WRITE | RIGHT_EXECUTE)) error = -EACCES;
   if (error != 0) return error;
@@ -40,8 +39,8 @@ static int create_file(place *at, uint32_t mode) {
 static int check_open(const place *at, int flags) {
   const inode *found = at->found;
   if (flags & OPEN_CREATE && flags & OPEN_EXCLUSIVE) return -EEXIST;
-  if (found->kind == FILE_LINK) return -ELOOP;
   if (flags & OPEN_DIRECTORY && found->kind != FILE_DIRECTORY) return -ENOTDIR;
+  if (found->kind == FILE_LINK) return -ELOOP;
   if (found->kind == FILE_DIRECTORY && flags & (OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE))
     return -EISDIR;
   unsigned rights = (flags & OPEN_READ ? RIGHT_READ : 0u) |
@@ -57,11 +56,17 @@ static int open_inode(inode *opened, int flags) {
   return descriptor_add(open, 0);
 }
 
+static walk_kind walk_for(int flags) {
+  bool follow = !(flags & OPEN_NOFOLLOW);
+  if (!(flags & OPEN_CREATE)) return follow ? WALK_FOLLOW : WALK_LINK;
+  return follow && !(flags & OPEN_EXCLUSIVE) ? WALK_CREATE : WALK_CREATE_HERE;
+}
+
 int sys_open(const char *path, int flags, uint32_t mode) {
   place at;
   bool exclusive = flags & OPEN_CREATE && flags & OPEN_EXCLUSIVE;
   if (flags & OPEN_APPEND) flags |= OPEN_WRITE;
-  int error = path_walk(path, !exclusive && !(flags & OPEN_NOFOLLOW), &at);
+  int error = path_walk(path, walk_for(flags), &at);
   if (error != 0) return error;
   if (at.descriptor >= 0 && at.found == NULL)
     return exclusive ? -EEXIST : open_again(at.descriptor, flags);
@@ -140,9 +145,14 @@ static int64_t write_inode(inode *to, const void *from, size_t size, uint64_t at
   return result;
 }
 
-static int64_t write_file(open_file *open, const void *from, size_t size) {
+/* Where a write goes that asks for `at`: as on Linux, an appending one always at the end. */
+static uint64_t write_position(const open_file *open, uint64_t at) {
   bool append = open->flags & OPEN_APPEND && open->inode->kind == FILE_REGULAR;
-  uint64_t at = append ? open->inode->content.size : open->offset;
+  return append ? open->inode->content.size : at;
+}
+
+static int64_t write_file(open_file *open, const void *from, size_t size) {
+  uint64_t at = write_position(open, open->offset);
   int64_t result = write_inode(open->inode, from, size, at);
   if (result > 0) open->offset = at + (uint64_t)result;
   return result;
@@ -180,7 +190,8 @@ int64_t sys_pwrite(int fd, const void *from, size_t size, uint64_t at) {
   int error;
   open_file *open = writable(fd, &error);
   if (open == NULL) return error;
-  return open->kind == OPEN_INODE ? write_inode(open->inode, from, size, at) : -ESPIPE;
+  if (open->kind != OPEN_INODE) return -ESPIPE;
+  return write_inode(open->inode, from, size, write_position(open, at));
 }
 
 /* ---- position and size ---- */
@@ -217,7 +228,10 @@ int sys_fstat(int fd, file_stat *stat) {
     inode_stat(open->inode, stat);
     return 0;
   }
-  *stat = (file_stat){.kind = FILE_PIPE, .mode = 0600, .links = 1};
+  /* The host's streams never wait, so they are no pipes: JavaScript keeps back what goes to a pipe.
+   */
+  file_kind kind = open->kind == OPEN_PIPE ? FILE_PIPE : FILE_DEVICE;
+  *stat = (file_stat){.kind = kind, .mode = 0600, .links = 1};
   if (open->kind == OPEN_PIPE) stat->size = pipe_size(open->pipe);
   stat->inode = UINT32_MAX - (uint64_t)fd; /* no inode has such a number */
   return 0;

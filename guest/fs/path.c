@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* path.c -- from a path to where it leads.
  *
- * Iterative: a link puts its target in front of what is still to be walked. The 4 KiB text lies in
- * the caller's frame, so a process needs that much of its stack for each path it has in hand. */
+ * Iterative: where a link is followed, what is left of the path is put on a stack and the target is
+ * walked first. Nothing is copied; the targets stay where they are while nobody waits. */
 #include "path.h"
 
 #include <string.h>
@@ -15,61 +15,38 @@ enum { LINKS_MAX = 40 };
 
 typedef struct {
   place *to;
-  size_t at;   /* in to->text */
-  int links;   /* followed so far */
-  bool follow; /* the last one too */
+  walk_kind kind;
+  const char *at;               /* what is still to be walked, */
+  const char *later[LINKS_MAX]; /* and what after that, the next on top */
+  int depth;                    /* of `later` */
+  int links;                    /* followed so far */
+  bool slash; /* the last link that was followed had a slash behind it, and no more */
 } walk;
-
-static const inode *const none = NULL;
 
 /* ---- text ---- */
 
-static int set_text(walk *in, const char *path) {
-  size_t size = strlen(path);
-  if (size == 0) return -ENOENT;
-  if (size >= PATH_BYTES) return -ENAMETOOLONG;
-  memcpy(in->to->text, path, size + 1);
-  in->at = 0;
-  return 0;
-}
-
-/* The link's target, and behind it what followed the link. */
-static int splice_target(walk *in, const inode *link) {
-  char *text = in->to->text;
-  size_t rest = strlen(text + in->at);
-  if (link->link.size == 0) return -ENOENT;
-  if (link->link.size + rest >= PATH_BYTES) return -ENAMETOOLONG;
-  memmove(text + link->link.size, text + in->at, rest + 1);
-  memcpy(text, link->link.target, link->link.size);
-  in->at = 0;
-  return 0;
-}
-
-static void skip_slashes(walk *in) {
-  while (in->to->text[in->at] == '/') in->at++;
-}
-
-/* The next component; what follows it says whether it is the last. */
-static int next_component(walk *in) {
-  place *to = in->to;
-  to->name = to->text + in->at;
-  to->name_size = strcspn(to->name, "/");
-  if (to->name_size > NAME_BYTES) return -ENAMETOOLONG;
-  in->at += to->name_size;
-  to->slash = to->text[in->at] == '/';
-  return 0;
+static const char *skip_slashes(const char *text) {
+  return text + strspn(text, "/");
 }
 
 static bool is_last(const walk *in) {
-  const char *rest = in->to->text + in->at;
-  return rest[strspn(rest, "/")] == 0;
+  return *skip_slashes(in->at) == 0 && in->depth == 0;
 }
 
-/* ---- looking up ---- */
+/* The next component, and whether something follows it. */
+static void next_component(walk *in) {
+  place *to = in->to;
+  to->name = in->at;
+  to->name_size = strcspn(to->name, "/");
+  in->at += to->name_size;
+  to->slash = *in->at == '/' || in->depth > 0 || in->slash;
+}
 
 static bool is_dots(const place *at) {
   return (at->name_size == 1 || (at->name_size == 2 && at->name[1] == '.')) && at->name[0] == '.';
 }
+
+/* ---- looking up ---- */
 
 /* /dev/fd/N: the inode that is open there, if it is one. */
 static void look_up_descriptor(place *to) {
@@ -85,15 +62,22 @@ static void look_up_descriptor(place *to) {
   to->found = open->inode;
 }
 
-static int look_up(place *to) {
+static int look_up(const walk *in, place *to) {
   to->entry = NULL;
   to->found = NULL;
   to->descriptor = -1;
+  to->error = -ENOENT;
   to->dots = is_dots(to);
   if (!inode_permits(to->folder, RIGHT_EXECUTE)) return -EACCES;
+  bool create = in->kind == WALK_CREATE || in->kind == WALK_CREATE_HERE;
+  if (create && to->slash && !to->dots && is_last(in)) return -EISDIR;
+  if (to->name_size > NAME_BYTES) {
+    to->error = -ENAMETOOLONG;
+    return in->kind == WALK_NAME && is_last(in) ? 0 : -ENAMETOOLONG;
+  }
   if (to->dots) {
     to->found = to->name_size == 1 ? to->folder : to->folder->folder.parent;
-    return to->found == none ? -ENOENT : 0;
+    return to->found == NULL ? -ENOENT : 0;
   }
   if (to->folder->device == DEVICE_DESCRIPTORS) {
     look_up_descriptor(to);
@@ -110,65 +94,92 @@ static int look_up(place *to) {
 
 static void start_at(walk *in, inode *folder) {
   place *to = in->to;
-  if (to->text[in->at] == '/') folder = inode_root();
-  skip_slashes(in);
-  to->folder = folder;
-  to->found = folder;
+  bool absolute = *in->at == '/';
+  in->at = skip_slashes(in->at);
+  to->folder = absolute ? inode_root() : folder;
+  to->found = to->folder;
   to->entry = NULL;
   to->descriptor = -1;
-  to->name = to->text + in->at;
+  to->name = in->at;
   to->name_size = 0;
   to->dots = true;
   to->slash = true;
 }
 
+/* The link's target is walked next, and then what followed the link. */
+static int follow_link(walk *in, const inode *link) {
+  if (++in->links > LINKS_MAX) return -ELOOP;
+  const char *rest = skip_slashes(in->at);
+  if (*rest != 0)
+    in->later[in->depth++] = rest;
+  else if (in->depth == 0)
+    in->slash = in->to->slash;
+  in->at = link->link.target;
+  start_at(in, in->to->folder);
+  return 0;
+}
+
 static bool must_follow(const walk *in) {
   const place *to = in->to;
   if (to->found == NULL || to->found->kind != FILE_LINK) return false;
-  return !is_last(in) || in->follow || to->slash;
+  if (!is_last(in)) return true;
+  switch (in->kind) {
+    case WALK_NAME:
+      return false;
+    case WALK_LINK:
+      return to->slash;
+    case WALK_FOLLOW:
+      return true;
+    case WALK_CREATE:
+      return true;
+    case WALK_CREATE_HERE:
+      return false;
+  }
+  return false;
 }
 
 /* One component, or the start of a link's target. */
 static int step(walk *in) {
   place *to = in->to;
-  int error = next_component(in);
-  if (error == 0) error = look_up(to);
+  next_component(in);
+  int error = look_up(in, to);
   if (error != 0) return error;
-  if (must_follow(in)) {
-    if (++in->links > LINKS_MAX) return -ELOOP;
-    error = splice_target(in, to->found);
-    if (error == 0) start_at(in, to->folder);
-    return error;
-  }
+  if (must_follow(in)) return follow_link(in, to->found);
   bool last = is_last(in);
-  if (to->found == NULL && to->descriptor < 0) return last ? 0 : -ENOENT;
+  in->at = skip_slashes(in->at);
+  if (to->found == NULL && to->descriptor < 0) {
+    in->at = skip_slashes(in->at); /* "missing/" ends here too */
+    return last ? 0 : -ENOENT;
+  }
   bool is_folder = to->found != NULL && to->found->kind == FILE_DIRECTORY;
-  if ((!last || to->slash) && !is_folder) return -ENOTDIR;
-  if (last) return 0;
-  to->folder = to->found;
-  skip_slashes(in);
+  bool must_be_folder = !last || (to->slash && in->kind != WALK_NAME);
+  if (must_be_folder && !is_folder) return -ENOTDIR;
+  if (!last) to->folder = to->found;
   return 0;
 }
 
-int path_walk(const char *path, bool follow, place *to) {
-  walk in = {.to = to, .follow = follow};
-  int error = set_text(&in, path);
-  if (error != 0) return error;
+int path_walk(const char *path, walk_kind kind, place *to) {
+  walk in = {.to = to, .kind = kind, .at = path};
+  if (*path == 0) return -ENOENT;
+  if (strlen(path) >= PATH_BYTES) return -ENAMETOOLONG;
   const process *self = process_current();
   start_at(&in, self == NULL ? inode_root() : self->folder);
   for (;;) {
-    if (to->text[in.at + strspn(to->text + in.at, "/")] == 0) break;
-    if (to->text[in.at] == '/') skip_slashes(&in);
-    error = step(&in);
+    if (*in.at == 0) {
+      if (in.depth == 0) return 0;
+      in.at = in.later[--in.depth];
+      if (to->found->kind != FILE_DIRECTORY) return -ENOTDIR;
+      to->folder = to->found;
+    }
+    int error = step(&in);
     if (error != 0) return error;
   }
-  return 0;
 }
 
-int path_find(const char *path, bool follow, place *to) {
-  int error = path_walk(path, follow, to);
+int path_find(const char *path, walk_kind kind, place *to) {
+  int error = path_walk(path, kind, to);
   if (error != 0) return error;
-  return to->found == NULL && to->descriptor < 0 ? -ENOENT : 0;
+  return to->found == NULL && to->descriptor < 0 ? to->error : 0;
 }
 
 /* ---- back ---- */
@@ -186,7 +197,7 @@ int64_t path_of(const inode *folder, char *to, size_t size) {
   size_t at = sizeof text - 1;
   text[at] = 0;
   for (; folder != inode_root(); folder = folder->folder.parent) {
-    if (folder->folder.parent == NULL) return -ENOENT;
+    if (folder->links == 0) return -ENOENT;
     const folder_entry *entry = entry_of(folder);
     if (entry == NULL) return -ENOENT;
     if (entry->size + 1u > at) return -ENAMETOOLONG;

@@ -46,7 +46,10 @@ int tree_add(inode *folder, const char *name, size_t size, inode *added) {
   if (error != 0) return error;
   if (folder_add(&folder->folder.entries, name, size, added) == NULL) return -ENOMEM;
   added->links++;
-  if (added->kind == FILE_DIRECTORY) place_below(added, folder);
+  if (added->kind == FILE_DIRECTORY) {
+    place_below(added, folder);
+    folder->folder.folders++;
+  }
   inode_touch(folder);
   return 0;
 }
@@ -55,7 +58,7 @@ void tree_remove(inode *folder, folder_entry *entry) {
   inode *removed = entry->inode;
   folder_remove(&folder->folder.entries, entry);
   inode_touch(folder);
-  if (removed->kind == FILE_DIRECTORY) removed->folder.parent = NULL;
+  if (removed->kind == FILE_DIRECTORY) folder->folder.folders--;
   inode_unlink(removed);
 }
 
@@ -79,13 +82,17 @@ int tree_move(inode *from_folder, folder_entry *from, inode *to_folder, const ch
   if (over != NULL) { /* the name stays, and leads elsewhere */
     inode *replaced = over->inode;
     over->inode = moved;
-    if (replaced->kind == FILE_DIRECTORY) replaced->folder.parent = NULL;
+    if (replaced->kind == FILE_DIRECTORY) to_folder->folder.folders--;
     inode_unlink(replaced);
   } else if (folder_add(&to_folder->folder.entries, name, size, moved) == NULL) {
     return -ENOMEM;
   }
   folder_remove(&from_folder->folder.entries, from);
-  if (moved->kind == FILE_DIRECTORY) place_below(moved, to_folder);
+  if (moved->kind == FILE_DIRECTORY) {
+    place_below(moved, to_folder);
+    from_folder->folder.folders--;
+    to_folder->folder.folders++;
+  }
   inode_touch(from_folder);
   inode_touch(to_folder);
   inode_touch_change(moved);
