@@ -71,7 +71,7 @@ static int look_up(const walk *in, place *to) {
   if (!inode_permits(to->folder, RIGHT_EXECUTE)) return -EACCES;
   bool create = in->kind == WALK_CREATE || in->kind == WALK_CREATE_HERE;
   if (create && to->slash && !to->dots && is_last(in)) return -EISDIR;
-  if (to->name_size > NAME_BYTES) {
+  if (to->name_size > NAME_BYTES && (to->dots || to->folder->links > 0)) {
     to->error = -ENAMETOOLONG;
     return in->kind == WALK_NAME && is_last(in) ? 0 : -ENAMETOOLONG;
   }
