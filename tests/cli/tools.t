@@ -32,10 +32,10 @@ $ cloche tools --config c.json --json | grep -c -e secret-path -e hunter2
 0
 [1]
 $ cloche tools --config c.json --json | jq -c '.[] | [.name, keys]'
-["odd-name",["name"]]
-["stripe/charges",["description","name"]]
 ["stripe/charges/create",["description","input_schema","name","output_schema"]]
+["stripe/charges",["description","name"]]
 ["stripe/charges-old",["name"]]
+["odd-name",["name"]]
 ["tree",["input_schema","name"]]
 
 $ cloche tools --config c.json --types
