@@ -23,6 +23,19 @@ if(CLOCHE_SANITIZE)
 endif()
 add_test(NAME escape/evil COMMAND evil ${attacks})
 
+# The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
+add_executable(gate_driver tests/gate/driver.c)
+target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
+foreach(check oracles schema_oracle)
+  add_test(NAME gate/${check} COMMAND ${Python3_EXECUTABLE}
+           ${CMAKE_SOURCE_DIR}/tests/gate/${check}.py $<TARGET_FILE:gate_driver>)
+endforeach()
+add_test(NAME gate/docs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/gate/docs.py
+         $<TARGET_FILE:gate_driver> ${CMAKE_SOURCE_DIR}/docs/policy.md)
+add_test(NAME gate/schema COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/gate/schema.py
+         $<TARGET_FILE:gate_driver> ${CMAKE_SOURCE_DIR})
+set_tests_properties(gate/schema gate/schema_oracle PROPERTIES SKIP_RETURN_CODE 77)
+
 # The command line: its small parts, and sessions of a terminal that are written down.
 add_executable(units_test tests/cli/units_test.c src/cli/units.c src/cli/locate.c src/cli/tail.c)
 target_include_directories(units_test PRIVATE tests/unit)

@@ -238,7 +238,9 @@ static bool load_prefixes(where_reader *r, const cloche__at *at, const cloche__j
   if (!cloche__load_strings(r->loader, at, operand, &rule->prefixes, &rule->prefix_count))
     return false;
   for (size_t i = 0; i < rule->prefix_count; i++) {
-    if (cloche__url_path_within(rule->prefixes[i], rule->prefixes[i], &clear)) continue;
+    cloche_text prefix = rule->prefixes[i];
+    bool rooted = prefix.len > 0 && prefix.at[0] == '/';
+    if (rooted && cloche__url_path_within(prefix, prefix, &clear)) continue;
     return cloche__fail(r->loader, at,
                         "A path is written decoded and starts with a slash: \"/api\".");
   }
