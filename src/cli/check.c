@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* check.c -- cloche check: what would be decided about one call, and why. Nothing runs, and no
  * budget is charged. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/config.h"
 #include "cli/files.h"
@@ -56,48 +57,63 @@ static bool read_question(const char *given, question *asked) {
   return take_members(asked);
 }
 
-/* ---- the answer ---- */
+/* ---- the answers ---- */
 
-static void print_field(const char *name, cloche_text value) {
-  if (value.len > 0) printf("  %-9s %.*s\n", name, (int)value.len, value.at);
-}
-
-static int print_decision(const cloche_decision *decision) {
-  static const struct {
-    const char *word;
-    int status;
-  } effects[] = {[CLOCHE_DENY] = {"deny", CLOCHE__EXIT_FAILED},
-                 [CLOCHE_ALLOW] = {"allow", CLOCHE__EXIT_DONE},
-                 [CLOCHE_ASK] = {"ask", CLOCHE__EXIT_ASK}};
-  printf("%s: %s\n", effects[decision->effect].word, decision->message);
-  print_field("method", decision->method);
-  print_field("because", cloche__text(cloche_code_text(decision->code)));
-  print_field("rule", decision->rule);
-  print_field("reason", decision->reason);
-  print_field("parameter", cloche__text(decision->param));
-  print_field("expected", cloche__text(decision->expected));
-  print_field("got", cloche__text(decision->got));
-  if (decision->effect != CLOCHE_DENY) print_field("the call", decision->params);
-  return effects[decision->effect].status;
-}
-
-static int decide(const cloche__config *config, const question *asked) {
+static int64_t wall_time(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  cloche_question what = {.method = asked->method,
-                          .params = cloche__buffer_view(&asked->params),
-                          .now = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};
-  cloche_gate *gate = NULL;
-  cloche_decision decision;
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Prints and frees `text`; `done` is the exit status if that worked. */
+static int print(char *text, size_t len, int done) {
+  cloche_text line_end = cloche__text(len > 0 && text[len - 1] == '\n' ? "" : "\n");
+  bool printed = len == 0 || (cloche__write_all(STDOUT_FILENO, (cloche_text){text, len}) &&
+                              cloche__write_all(STDOUT_FILENO, line_end));
+  free(text);
+  return printed ? done : CLOCHE__EXIT_INTERNAL;
+}
+
+static int complain_status(cloche_status status) {
+  cloche__complain("%s", cloche_status_text(status));
+  return CLOCHE__EXIT_INTERNAL;
+}
+
+static int decide(const cloche__config *config, const question *asked, bool json) {
+  static const int statuses[] = {[CLOCHE_DENY] = CLOCHE__EXIT_FAILED,
+                                 [CLOCHE_ALLOW] = CLOCHE__EXIT_DONE,
+                                 [CLOCHE_ASK] = CLOCHE__EXIT_ASK};
+  cloche_question what = {
+      .method = asked->method, .params = cloche__buffer_view(&asked->params), .now = wall_time()};
+  cloche_gate *gate;
   cloche_status status = cloche_gate_new(config->policy, NULL, &gate);
-  if (status == CLOCHE_OK) status = cloche_gate_check(gate, &what, &decision);
-  int exit_status = CLOCHE__EXIT_INTERNAL;
-  if (status == CLOCHE_OK || status == CLOCHE_E_JSON)
-    exit_status = print_decision(&decision);
-  else
-    cloche__complain("%s", cloche_status_text(status));
+  if (status != CLOCHE_OK) return complain_status(status);
+  cloche_decision decision;
+  char *text = NULL;
+  size_t len = 0;
+  status = cloche_gate_report(gate, &what, json, &decision, &text, &len);
+  int exit_status =
+      status == CLOCHE_OK ? print(text, len, statuses[decision.effect]) : complain_status(status);
   cloche_gate_free(gate);
   return exit_status;
+}
+
+/* Doubts are no errors: the policy means something, if perhaps not what was meant. */
+static int lint(const cloche__config *config, bool json) {
+  char *text = NULL;
+  size_t len = 0, count = 0;
+  cloche_status status = cloche_policy_lint(config->policy, wall_time(), json, &text, &len, &count);
+  if (status != CLOCHE_OK) return complain_status(status);
+  return print(text, len, count == 0 ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED);
+}
+
+static int answer(const cloche__settings *settings, const cloche__config *config) {
+  if (settings->lint) return lint(config, settings->json);
+  question asked = {0};
+  int status = read_question(settings->call, &asked) ? decide(config, &asked, settings->json)
+                                                     : CLOCHE__EXIT_USAGE;
+  release(&asked);
+  return status;
 }
 
 static int check_main(const cloche__command *command, int argc, char **argv) {
@@ -105,23 +121,25 @@ static int check_main(const cloche__command *command, int argc, char **argv) {
   int status;
   if (!cloche__options_read(command, CLOCHE__FOR_CHECK, argc, argv, &settings, &status))
     return status;
-  if (settings.config == NULL || settings.call == NULL) {
+  if (settings.config == NULL || (settings.call == NULL && !settings.lint)) {
     cloche__complain("%s is missing; see cloche check --help",
                      settings.config == NULL ? "--config FILE" : "--call JSON");
     return CLOCHE__EXIT_USAGE;
   }
+  if (settings.call != NULL && settings.lint) {
+    cloche__complain("--call asks about a call, --lint about the whole policy; one at a time");
+    return CLOCHE__EXIT_USAGE;
+  }
   cloche__config config;
-  question asked = {0};
   if (!cloche__config_load(settings.config, &config)) return CLOCHE__EXIT_USAGE;
-  status = read_question(settings.call, &asked) ? decide(&config, &asked) : CLOCHE__EXIT_USAGE;
-  release(&asked);
+  status = answer(&settings, &config);
   cloche__config_free(&config);
   return status;
 }
 
 const cloche__command cloche__check_command = {
     .name = "check",
-    .arguments = "--config FILE --call JSON | -",
-    .summary = "Decides one call without running anything, and says why.",
+    .arguments = "--config FILE (--call JSON|- | --lint) [--json]",
+    .summary = "Decides one call without running anything and says why, or doubts a policy.",
     .main = check_main,
 };

@@ -50,6 +50,31 @@ static const char *set_real_time(cloche__settings *s, const char *v) {
   return NULL;
 }
 
+static const char *set_lint(cloche__settings *s, const char *v) {
+  (void)v;
+  s->lint = true;
+  return NULL;
+}
+
+static const char *set_ledger(cloche__settings *s, const char *v) {
+  s->ledger = v;
+  return NULL;
+}
+
+static const char *set_ledger_sync(cloche__settings *s, const char *value) {
+  static const struct {
+    const char *name;
+    cloche_ledger_sync sync;
+  } known[] = {
+      {"none", CLOCHE_SYNC_NONE}, {"group", CLOCHE_SYNC_GROUP}, {"call", CLOCHE_SYNC_CALL}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i].name, value) == 0) {
+      s->ledger_sync = known[i].sync;
+      return NULL;
+    }
+  return "call, group or none is wanted";
+}
+
 static const char *set_types(cloche__settings *s, const char *v) {
   (void)v;
   s->types = true;
@@ -82,9 +107,14 @@ static const option options[] = {
      "tools, policy and limits (docs/config.md)"},
     {"call", "JSON", CLOCHE__FOR_CHECK, set_call,
      "{\"method\": \"a/b\", \"params\": {...}}, or - to read it from stdin"},
-    {"json", NULL, PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH, set_json,
-     "print one JSON object"},
+    {"json", NULL,
+     PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH | CLOCHE__FOR_CHECK | CLOCHE__FOR_LEDGER,
+     set_json, "print one JSON object"},
     {"types", NULL, CLOCHE__FOR_TOOLS, set_types, "print TypeScript declarations"},
+    {"lint", NULL, CLOCHE__FOR_CHECK, set_lint, "report what is doubtful about the policy"},
+    {"ledger", "FILE", PROGRAM, set_ledger, "record every decision there"},
+    {"ledger-sync", "WHEN", PROGRAM, set_ledger_sync,
+     "force it to the disk: call, group (of 32), none (default)"},
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
@@ -246,7 +276,8 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
       over = true;
     } else if (!over && is_option(word)) {
       if (!read_option(&p, argc, argv, &at)) return false;
-    } else if (mask & CLOCHE__FOR_SH && (settings->file != NULL || settings->code != NULL)) {
+    } else if (mask & CLOCHE__FOR_LEDGER ||
+               (mask & CLOCHE__FOR_SH && (settings->file != NULL || settings->code != NULL))) {
       settings->rest[settings->rest_count++] = argv[at];
     } else if (mask & PROGRAM && settings->file == NULL) {
       settings->file = word;

@@ -14,6 +14,7 @@ enum {
   CLOCHE__FOR_TOOLS = 8,
   CLOCHE__FOR_BENCH = 16,
   CLOCHE__FOR_VERSION = 32,
+  CLOCHE__FOR_LEDGER = 64,
 };
 
 /* Texts point into argv. */
@@ -21,8 +22,9 @@ typedef struct cloche__settings {
   const char *code, *file; /* the program; "-" is standard input */
   char **rest; /* sh: further words become $1, $2...; options of its own come after -- */
   int rest_count;
-  const char *config, *stdin_from, *call;
-  bool json, real_time, types;
+  const char *config, *stdin_from, *call, *ledger;
+  cloche_ledger_sync ledger_sync;
+  bool json, real_time, types, lint;
   bool seeded;
   uint8_t seed[32];
   int64_t start_time;   /* ns since 1970, 0: the real one */

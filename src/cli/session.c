@@ -31,6 +31,7 @@ typedef struct {
   cloche__config config;
   cloche__buffer program, input;
   cloche_limits limits;
+  cloche_ledger *ledger;
   cloche_engine *engine;
   cloche_sandbox *box;
   uv_loop_t loop;
@@ -65,10 +66,25 @@ static void set_limits(session *s) {
   cloche__limits_merge(&s->limits, &s->settings->limits);
 }
 
+/* Before anything runs: a ledger that cannot be written is found out here. */
+static bool open_ledger(session *s) {
+  const char *path = s->settings->ledger;
+  if (path == NULL) return true;
+  cloche_ledger_options options = {.sync = s->settings->ledger_sync};
+  cloche_status status = cloche_ledger_file(path, &options, &s->ledger);
+  if (status == CLOCHE_OK) return true;
+  cloche__complain("the ledger %s cannot be written: %s", path,
+                   status != CLOCHE_E_SYSTEM ? cloche_status_text(status)
+                   : errno == EWOULDBLOCK    ? "another process is writing it"
+                                             : strerror(errno));
+  return false;
+}
+
 static bool make_sandbox(session *s) {
   cloche_sandbox_options options = {
       .tools = cloche__buffer_view(&s->config.definitions),
       .policy = s->config.policy,
+      .ledger = s->ledger,
       .limits = s->limits,
       .seed = s->settings->seeded ? s->settings->seed : NULL,
       .start_time = s->settings->start_time,
@@ -210,6 +226,7 @@ static int report(session *s, cloche_status status) {
 static void release(session *s) {
   cloche_sandbox_free(s->box);
   cloche_engine_free(s->engine);
+  cloche_ledger_free(s->ledger);
   cloche__config_free(&s->config);
   cloche__buffer_free(&s->program);
   cloche__buffer_free(&s->input);
@@ -238,7 +255,7 @@ int cloche__session(const cloche__settings *settings, cloche_language language) 
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
   int status = CLOCHE__EXIT_USAGE;
-  if (read_inputs(&s)) {
+  if (read_inputs(&s) && open_ledger(&s)) {
     set_limits(&s);
     status = CLOCHE__EXIT_INTERNAL;
     if (make_sandbox(&s)) {
