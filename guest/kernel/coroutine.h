@@ -22,6 +22,8 @@ bool coroutine_resume(coroutine *resumed);
 void coroutine_suspend(void);
 /* Back to the scheduler for good: no frame of it runs again. */
 _Noreturn void coroutine_leave(void);
+/* Of the running one's stack, in terms of the size it was created with. */
+size_t coroutine_stack_left(void);
 /* In whatever state it is, but not the running one. NULL is fine. */
 void coroutine_destroy(coroutine *destroyed);
 

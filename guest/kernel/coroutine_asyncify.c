@@ -138,6 +138,11 @@ _Noreturn __attribute__((noinline)) void coroutine_leave(void) {
   __builtin_unreachable();
 }
 
+size_t coroutine_stack_left(void) {
+  uintptr_t here = meter_stack();
+  return here > current->limit ? here - current->limit : 0;
+}
+
 void coroutine_destroy(coroutine *destroyed) {
   if (destroyed == NULL) return;
   give_block(destroyed->block);

@@ -126,6 +126,11 @@ _Noreturn void coroutine_leave(void) {
   abort();
 }
 
+size_t coroutine_stack_left(void) {
+  const uint8_t *here = __builtin_frame_address(0);
+  return (size_t)(here - (current->map + GUARD)) / STACK_FACTOR;
+}
+
 void coroutine_destroy(coroutine *destroyed) {
   if (destroyed == NULL) return;
 #ifdef WITH_ASAN

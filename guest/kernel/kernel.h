@@ -30,6 +30,7 @@ typedef struct {
   void *context;    /* handed to entry; must live until entry has taken what it needs */
   const char *name; /* for messages; copied */
   uint32_t stack;   /* bytes of C stack, 0 = 64 KiB */
+  bool borrows;     /* it reads its parent's memory, which therefore stays until it has ended */
 } process_options;
 
 /* Starts a child of the current process with a copy of its descriptors, folder and umask. It first
@@ -49,6 +50,9 @@ _Noreturn void process_exit(int status);
 
 int process_pid(void);
 int process_parent(void);
+/* About how many bytes of C stack the current process may still use (in terms of the size it was
+ * started with): for code that recurses as deep as its input says. */
+size_t process_stack_left(void);
 /* Lets the others run. [waits] */
 void process_yield(void);
 /* [waits] For virtual nanoseconds. -EINTR when a caught signal came. */

@@ -56,6 +56,37 @@ static void remove_from_list(process *removed) {
   process_count--;
 }
 
+size_t process_stack_left(void) {
+  return coroutine_stack_left();
+}
+
+/* ---- memory that children read ---- */
+
+/* A heap lives as long as its process and every child that borrowed it; so does, in turn, the heap
+ * that process had borrowed itself. */
+typedef struct shared_heap {
+  heap *heap;
+  uint32_t users;
+  struct shared_heap *lender;
+} shared_heap;
+
+static shared_heap *share(heap *of, shared_heap *lender) {
+  shared_heap *made = kernel_malloc(sizeof *made);
+  if (made == NULL) return NULL;
+  *made = (shared_heap){.heap = of, .users = 1, .lender = lender};
+  if (lender != NULL) lender->users++;
+  return made;
+}
+
+static void unshare(shared_heap *left) {
+  while (left != NULL && --left->users == 0) {
+    shared_heap *lender = left->lender;
+    heap_destroy(left->heap);
+    kernel_free(left);
+    left = lender;
+  }
+}
+
 static void release(process *released) {
   kernel_free(released->name);
   kernel_free(released);
@@ -72,9 +103,11 @@ static bool give_resources(process *made, const process_options *options, const 
   made->name = kernel_malloc(name_size);
   if (made->name != NULL) memcpy(made->name, options->name, name_size);
   made->heap = heap_create();
+  if (made->heap != NULL)
+    made->memory = share(made->heap, options->borrows && parent != NULL ? parent->memory : NULL);
   made->coroutine =
       coroutine_create(process_main, made, options->stack == 0 ? PROCESS_STACK : options->stack);
-  return made->name != NULL && made->heap != NULL && made->coroutine != NULL &&
+  return made->name != NULL && made->memory != NULL && made->coroutine != NULL &&
          descriptors_inherit(made, parent) == 0;
 }
 
@@ -89,7 +122,10 @@ process *process_create(run *owner, process *parent, const process_options *opti
   if (!give_resources(made, options, parent)) {
     descriptors_close_all(made);
     coroutine_destroy(made->coroutine);
-    heap_destroy(made->heap);
+    if (made->memory != NULL)
+      unshare(made->memory);
+    else
+      heap_destroy(made->heap);
     release(made);
     return NULL;
   }
@@ -132,9 +168,10 @@ void process_end(process *ended, int status) {
   calls_drop(ended);
   descriptors_close_all(ended);
   coroutine_destroy(ended->coroutine);
-  heap_destroy(ended->heap);
+  unshare(ended->memory);
   ended->coroutine = NULL;
   ended->heap = NULL;
+  ended->memory = NULL;
   orphan_children(ended);
   runs_process_ended(ended);
   process *parent = ended->parent;

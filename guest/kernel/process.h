@@ -60,6 +60,7 @@ struct process {
   char *name;
   coroutine *coroutine;
   struct heap *heap;
+  struct shared_heap *memory; /* the same, with who else reads it */
 
   process_state state;
   int status;
