@@ -395,7 +395,9 @@ static int64_t eval_unary(evaluator *e) {
   if (!deeper(e)) return 0;
   switch (token) {
     case TOK_INC:
-    case TOK_DEC: value = eval_step(e, token); break;
+    case TOK_DEC:
+      value = eval_step(e, token);
+      break;
     case '(':
       next_token(e);
       value = eval_comma(e);
@@ -422,6 +424,7 @@ static int64_t eval_unary(evaluator *e) {
     default:
       fail(e, "syntax error: operand expected");
   }
+  e->before = TOK_NUMBER; /* no longer something to assign to */
   e->depth--;
   return value;
 }

@@ -157,7 +157,8 @@ int builtin_wait(shell *sh, int argc, char **argv) {
   if (o.index >= argc) return wait_all(sh);
   for (int i = o.index; i < argc; i++) {
     int64_t pid;
-    if (*argv[i] != '%' && builtin_number(argv[i], &pid) && job_ended(sh, (int)pid, &status)) continue;
+    if (*argv[i] != '%' && builtin_number(argv[i], &pid) && job_ended(sh, (int)pid, &status))
+      continue;
     job *found = waited_job(sh, argv[i]);
     if (found == NULL) {
       int64_t ignored;

@@ -70,8 +70,9 @@ static int exec_while(shell *sh, const node *of) {
   for (;;) {
     int test = exec_tested(sh, of->test);
     if (sh->unwind != UNWIND_NONE) {
-      if (loop_stops(sh)) break;
-      continue;
+      if (!loop_stops(sh)) continue;
+      status = sh->status;
+      break;
     }
     if ((test == 0) == of->until) break;
     status = exec_node(sh, of->loop_body);

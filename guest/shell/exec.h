@@ -51,8 +51,9 @@ typedef struct {
   bool taken; /* the child has copied the parent's state */
 } child_order;
 
-/* Starts a copy of the shell. Returns its pid or -1 with a message. */
-int child_start(shell *sh, child_order *order);
+/* Starts a copy of the shell, and where `until_taken` waits until it has its copy of our state.
+ * Returns its pid, or -1 with a message. */
+int child_start(shell *sh, const child_order *asked, bool until_taken);
 /* Waits for that child; the trap handlers run afterwards. */
 int child_wait(shell *sh, int pid);
 void set_pipe_status(shell *sh, const int *statuses, size_t count);
@@ -118,7 +119,8 @@ void trace_assignment(shell *sh, const char *name, const char *operator, const c
 
 /* ---- print.c ---- */
 void print_function(text *to, const function *of);
-void print_header(text *to, const node *of); /* of a loop or case only its first line: BASH_COMMAND */
+void print_header(text *to,
+                  const node *of); /* of a loop or case only its first line: BASH_COMMAND */
 void print_command(text *to, const node *of); /* on one line where bash has it so */
 
 #endif

@@ -130,7 +130,8 @@ static bool is_shell_name(const char *name) {
 /* ---- running ---- */
 
 /* The only place that calls a command of guest/bin by its pointer. */
-__attribute__((noinline)) int command_dispatch(const command *called, int argc, char **argv, char **environment) {
+__attribute__((noinline)) int command_dispatch(const command *called, int argc, char **argv,
+                                               char **environment) {
   return called->main(argc, argv, environment);
 }
 
@@ -150,7 +151,7 @@ static int become_program(shell *sh, const program_found *found, int argc, char 
 /* What a child that becomes a program needs; it copies it before it waits. */
 typedef struct {
   shell *parent;
-  const program_found *found;
+  program_found found;
   int argc;
   char **argv;
   char **environment;
@@ -168,7 +169,7 @@ static char **copy_strings(char **from) {
 static int program_entry(void *context) {
   const program_order *order = context;
   shell *parent = order->parent;
-  program_found found = *order->found;
+  program_found found = order->found;
   int argc = order->argc;
   char **argv = copy_strings(order->argv);
   char **environment = copy_strings(order->environment);
@@ -183,16 +184,17 @@ static int program_entry(void *context) {
 
 static uint32_t stack_for(const program_found *found) {
   if (found->script != NULL) return SHELL_PROCESS_STACK;
-#ifndef __wasm__
-  return SHELL_PROCESS_STACK;
-#endif
-  return found->command->stack;
+  return found->command->stack != 0 ? found->command->stack : 64u << 10;
 }
 
 static int spawn_program(shell *sh, const program_found *found, int argc, char **argv) {
-  program_order order = {sh, found, argc, argv, var_environment(sh)};
-  process_options options = {
-      .entry = program_entry, .context = &order, .name = argv[0], .stack = stack_for(found)};
+  program_order *order = arena_take(&sh->scratch, sizeof *order);
+  *order = (program_order){sh, *found, argc, argv, var_environment(sh)};
+  process_options options = {.entry = program_entry,
+                             .context = order,
+                             .name = argv[0],
+                             .stack = stack_for(found),
+                             .borrows = true};
   shell_flush(sh);
   int pid = process_spawn(&options);
   if (pid < 0) {
@@ -204,8 +206,7 @@ static int spawn_program(shell *sh, const program_found *found, int argc, char *
 }
 
 static bool fits_here(const program_found *found) {
-  uint32_t needed = stack_for(found);
-  return needed <= SHELL_PROCESS_STACK / 2;
+  return process_stack_left() >= stack_for(found);
 }
 
 int exec_in_place(shell *sh, const program_found *found, int argc, char **argv) {

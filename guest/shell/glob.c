@@ -135,7 +135,7 @@ static void add_slashes(walk *w, const char *slashes, size_t count, bool behind_
   for (size_t i = 0; i < w->found->count; i++) {
     char *path = w->found->at[i];
     size_t length = strlen(path);
-    if (behind_star && length == 0) continue; /* ** that stood for nothing */
+    if (behind_star && length == 0) continue;           /* ** that stood for nothing */
     bool ended = length > 0 && path[length - 1] == '/'; /* by ** */
     if (!ended || count > 1) w->found->at[i] = join(w->sh, path, slashes, count - (ended ? 1 : 0));
   }

@@ -60,28 +60,35 @@ static int run_child(shell *sh, const child_order *order) {
 }
 
 static int child_entry(void *context) {
-  char here = 0;
   child_order *asked = context;
   child_order order = *asked;
   shell *sh = shell_copy(order.parent);
-  sh->stack_base = &here;
-  sh->stack_size = SHELL_PROCESS_STACK;
   asked->taken = true;
   return run_child(sh, &order);
 }
 
-int child_start(shell *sh, child_order *order) {
-  shell_flush(sh);
-  process_options options = {
-      .entry = child_entry, .context = order, .name = "bash", .stack = SHELL_PROCESS_STACK};
+/* The order lies in the heap, which the child keeps alive, and not on a stack that goes with us. */
+int child_start(shell *sh, const child_order *asked, bool until_taken) {
+  child_order *order = arena_take(&sh->scratch, sizeof *order);
+  *order = *asked;
   order->parent = sh;
   order->taken = false;
+  shell_flush(sh);
+  process_options options = {.entry = child_entry,
+                             .context = order,
+                             .name = "bash",
+                             .stack = SHELL_PROCESS_STACK,
+                             .borrows = true};
   int pid = process_spawn(&options);
-  if (pid > 0) return pid;
-  complain(sh, "fork: %s", error_text(pid));
-  sh->unwind = UNWIND_EXIT;
-  sh->status = 254;
-  return -1;
+  if (pid < 0) {
+    complain(sh, "fork: %s", error_text(pid));
+    sh->unwind = UNWIND_EXIT;
+    sh->status = 254;
+    return -1;
+  }
+  /* The child copies our state in its first moments. Where we go on, and change it, let it. */
+  while (until_taken && !order->taken && process_kill(pid, 0) == 0) process_yield();
+  return pid;
 }
 
 int child_wait(shell *sh, int pid) {
@@ -99,7 +106,7 @@ void set_pipe_status(shell *sh, const int *statuses, size_t count) {
     sh->pipe_status_cap = count + 8;
     sh->pipe_status = memory_resize(sh->pipe_status, sh->pipe_status_cap * sizeof(int));
   }
-  memcpy(sh->pipe_status, statuses, count * sizeof(int));
+  if (count > 0) memcpy(sh->pipe_status, statuses, count * sizeof(int));
   sh->pipe_status_count = count;
 }
 
@@ -134,7 +141,6 @@ static int run_last_stage(shell *sh, const node *of, int in) {
 typedef struct {
   int *pids;
   int *statuses;
-  child_order *orders;
   size_t count, started;
 } stages;
 
@@ -150,9 +156,8 @@ static bool start_stages(shell *sh, const node *first, stages *all, bool here, i
       if (in >= 0) sys_close(in);
       return false;
     }
-    child_order *order = &all->orders[all->started];
-    *order = (child_order){.node = at, .in = in, .out = ends[1], .close_too = ends[0]};
-    int pid = child_start(sh, order);
+    child_order order = {.node = at, .in = in, .out = ends[1], .close_too = ends[0]};
+    int pid = child_start(sh, &order, false);
     if (in >= 0) sys_close(in);
     if (ends[1] >= 0) sys_close(ends[1]);
     in = ends[0];
@@ -178,7 +183,6 @@ static int run_stages(shell *sh, const node *first) {
   stages all = {.count = stage_count(first)};
   all.pids = arena_zero(&sh->scratch, all.count * sizeof(int));
   all.statuses = arena_zero(&sh->scratch, all.count * sizeof(int));
-  all.orders = arena_zero(&sh->scratch, all.count * sizeof *all.orders);
   bool here = shopt_on(sh, SHOPT_LASTPIPE) && !option_on(sh, OPTION_MONITOR);
   int in = -1;
   bool fine = start_stages(sh, first, &all, here, &in);
@@ -249,26 +253,19 @@ int exec_subshell(shell *sh, const node *of) {
     return sh->status;
   }
   child_order order = {.node = of, .in = -1, .out = -1, .close_too = -1};
-  int pid = child_start(sh, &order);
+  int pid = child_start(sh, &order, false);
   if (pid < 0) return sh->status;
   return sh->status = child_wait(sh, pid);
 }
 
-/* The child copies the state in its first moments: let it have them. */
-static void wait_until_taken(const child_order *order, int pid) {
-  while (!order->taken && process_kill(pid, 0) == 0) process_yield();
-}
-
 int exec_background(shell *sh, const node *of) {
-  child_order *order = arena_zero(&sh->scratch, sizeof *order);
-  *order = (child_order){.node = of, .in = -1, .out = -1, .close_too = -1, .background = true};
-  int pid = child_start(sh, order);
+  child_order order = {.node = of, .in = -1, .out = -1, .close_too = -1, .background = true};
+  int pid = child_start(sh, &order, true);
   if (pid < 0) return sh->status;
   sh->background_pid = pid;
   int *pids = memory_take(sizeof *pids);
   *pids = pid;
   job_add(sh, pids, 1, of);
-  wait_until_taken(order, pid);
   return sh->status = 0;
 }
 
@@ -290,7 +287,7 @@ int exec_coproc(shell *sh, const node *of) {
   sys_close(from_child[0]);
   child_order order = {
       .node = of->body, .in = to_child[0], .out = from_child[1], .close_too = write_end};
-  int pid = child_start(sh, &order);
+  int pid = child_start(sh, &order, true);
   sys_close(to_child[0]);
   sys_close(from_child[1]);
   if (pid < 0) return sh->status;
@@ -307,6 +304,5 @@ int exec_coproc(shell *sh, const node *of) {
   int *pids = memory_take(sizeof *pids);
   *pids = pid;
   job_add(sh, pids, 1, of);
-  wait_until_taken(&order, pid);
   return sh->status = 0;
 }

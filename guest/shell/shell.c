@@ -8,11 +8,9 @@
 #include "exec.h"
 #include "shared.h"
 
-static shell *begin(char *const *environment, const char *here, const char *name) {
+static shell *begin(char *const *environment, const char *name) {
   shell *sh = shell_make(environment);
   sh->name = memory_string(name);
-  sh->stack_base = here;
-  sh->stack_size = SHELL_PROCESS_STACK;
   sh->line = 1;
   return sh;
 }
@@ -29,10 +27,9 @@ static void push_main(shell *sh) {
 }
 
 int shell_process_entry(void *context) {
-  char here = 0;
   const run_program *run = context;
   const char *name = run->argc > 0 ? run->argv[0] : "bash";
-  shell *sh = begin(kernel_environment(), &here, name);
+  shell *sh = begin(kernel_environment(), name);
   set_arguments(sh, run->argc - 1, run->argv + 1);
   sh->command_string = strcmp(name, "sh") == 0 || strcmp(name, "bash") == 0;
   if (!sh->command_string) push_main(sh);
@@ -181,8 +178,8 @@ static int run_input(shell *sh, const start *s, int argc, char **argv) {
   return run_text(sh, content, size, NULL, 1);
 }
 
-static int run_shell(const char *here, int argc, char **argv, char *const *environment) {
-  shell *sh = begin(environment, here, argc > 0 ? argv[0] : "bash");
+static int run_shell(int argc, char **argv, char *const *environment) {
+  shell *sh = begin(environment, argc > 0 ? argv[0] : "bash");
   start s = read_command_line(sh, argc, argv);
   if (s.status != 0) {
     shell_flush(sh);
@@ -198,17 +195,15 @@ static int run_shell(const char *here, int argc, char **argv, char *const *envir
 }
 
 int shell_main(int argc, char **argv, char **environment) {
-  char here = 0;
-  return run_shell(&here, argc, argv, environment);
+  return run_shell(argc, argv, environment);
 }
 
 int shell_command_entry(void *context) {
-  char here = 0;
   const shell_command *asked = context;
   char *const *environment = asked->environment;
   char **argv = memory_take(((size_t)asked->argc + 1) * sizeof *argv);
   for (int i = 0; i < asked->argc; i++) argv[i] = memory_string(asked->argv[i]);
   argv[asked->argc] = NULL;
   int argc = asked->argc;
-  return run_shell(&here, argc, argv, environment != NULL ? environment : kernel_environment());
+  return run_shell(argc, argv, environment != NULL ? environment : kernel_environment());
 }

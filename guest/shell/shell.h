@@ -6,12 +6,7 @@
 
 #include "../kernel/kernel.h"
 
-#ifdef __wasm__
 #define SHELL_PROCESS_STACK (256u << 10)
-#else
-#define SHELL_PROCESS_STACK \
-  (4u << 20) /* native frames are larger, sanitizers make them larger yet */
-#endif
 
 /* The root process of a run of ABI_RUN_SH: `context` is its run_program. */
 int shell_process_entry(void *context);

@@ -237,7 +237,8 @@ int call_function(shell *sh, function *called, int argc, char **argv) {
 
 /* ---- which kind of command ---- */
 
-__attribute__((noinline)) int builtin_dispatch(const builtin *called, shell *sh, int argc, char **argv) {
+__attribute__((noinline)) int builtin_dispatch(const builtin *called, shell *sh, int argc,
+                                               char **argv) {
   return called->run(sh, argc, argv);
 }
 
@@ -351,7 +352,8 @@ static int exec_words(shell *sh, const node *of, fields *args) {
 }
 
 static bool is_program(const shell *sh, const char *name) {
-  return builtin_find(name) == NULL && function_find(sh, name, name_hash(name, strlen(name))) == NULL;
+  return builtin_find(name) == NULL &&
+         function_find(sh, name, name_hash(name, strlen(name))) == NULL;
 }
 
 static int exec_redirected(shell *sh, const node *of, fields *args) {

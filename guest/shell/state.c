@@ -72,11 +72,11 @@ void discard(shell *sh, int status) {
   sh->status = status;
 }
 
+/* What one more level of the interpreter, and a builtin in it, may need. */
+#define STACK_MARGIN (32u << 10)
+
 bool stack_left(shell *sh) {
-  char here = 0;
-  size_t used =
-      sh->stack_base > &here ? (size_t)(sh->stack_base - &here) : (size_t)(&here - sh->stack_base);
-  if (used < sh->stack_size - sh->stack_size / 4) return true;
+  if (process_stack_left() > STACK_MARGIN) return true;
   if (sh->unwind != UNWIND_NONE) return false;
   complain(sh, "the stack is used up: too many calls inside one another");
   sh->unwind = UNWIND_EXIT;
@@ -267,7 +267,6 @@ shell *shell_copy(const shell *from) {
   sh->name = memory_string(from->name);
   sh->arguments = (arguments){0};
   arguments_take(&sh->arguments, from->arguments.at, from->arguments.count);
-  sh->ifs = NULL;
   vars_copy(sh, from);
   hook_changed(sh, symbol_make(sh, "IFS", name_hash("IFS", 3)));
   functions_copy(sh, from);

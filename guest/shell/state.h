@@ -115,8 +115,6 @@ struct shell {
   bool is_subshell;
   bool exiting;      /* the EXIT trap runs */
   bool last_command; /* this process ends with the command at hand: no child is needed for it */
-  const char *stack_base; /* address of a local at the entry */
-  size_t stack_size;
 
   int *pipe_status;
   size_t pipe_status_count, pipe_status_cap;

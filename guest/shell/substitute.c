@@ -89,7 +89,7 @@ bool substitute_command(shell *sh, const part *of, text *to) {
   }
   child_order order = {
       .node = body, .in = -1, .out = ends[1], .close_too = ends[0], .substituted = true};
-  int pid = child_start(sh, &order);
+  int pid = child_start(sh, &order, false);
   sys_close(ends[1]);
   if (pid > 0) {
     collect(sh, ends[0], to);
@@ -122,20 +122,18 @@ char *substitute_process(shell *sh, const part *of) {
   sys_close(ends[reads ? 0 : 1]);
   int theirs = ends[reads ? 1 : 0];
   static const node nothing = {.kind = NODE_LIST};
-  child_order *order = arena_zero(&sh->scratch, sizeof *order);
-  *order = (child_order){.node = of->body != NULL ? of->body : &nothing,
-                         .in = reads ? -1 : theirs,
-                         .out = reads ? theirs : -1,
-                         .close_too = ours,
-                         .substituted = true};
-  int pid = child_start(sh, order);
+  child_order order = {.node = of->body != NULL ? of->body : &nothing,
+                       .in = reads ? -1 : theirs,
+                       .out = reads ? theirs : -1,
+                       .close_too = ours,
+                       .substituted = true};
+  int pid = child_start(sh, &order, true);
   sys_close(theirs);
   if (pid < 0) {
     sys_close(ours);
     return NULL;
   }
   sh->background_pid = pid;
-  while (!order->taken && process_kill(pid, 0) == 0) process_yield();
   close_later(sh, ours);
   text path = {.in = &sh->scratch};
   text_format(&path, "/dev/fd/%d", ours);

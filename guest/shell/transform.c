@@ -168,13 +168,15 @@ static bool slice_list(expansion *x, const parameter *p, param_value *v) {
     fields_add(sh, &all, sh->name);
     for (size_t i = 0; i < v->items.count; i++) fields_add(sh, &all, v->items.at[i]);
   }
-  int64_t count = sparse != NULL ? array_last(sparse) + 1 : (int64_t)all.count;
+  bool map = v->variable != NULL && v->variable->attributes & ATTR_MAP;
+  int64_t count = sparse != NULL ? array_last(sparse) + 1 : (int64_t)all.count + map;
   if (arguments && offset < 0) count = (int64_t)all.count;
   if (offset < 0) offset += count;
   v->items = kept;
   if (with_length && length < 0) return bad_length(x, p);
   if (offset < 0) return true;
   size_t first = (size_t)offset;
+  if (map && first > 0) first--; /* bash counts a map's elements from 1 */
   if (sparse != NULL)
     for (first = 0; first < sparse->count && sparse->items[first].index < offset;) first++;
   for (size_t i = first; i < all.count; i++) {
@@ -248,7 +250,8 @@ static void key_values(shell *sh, param_value *v, bool separate) {
     text_char(&joined, ' ');
     quote_double(&joined, value, strlen(value));
   }
-  if (of != NULL && of->attributes & ATTR_MAP && joined.len > 0) text_char(&joined, ' '); /* bash's */
+  if (of != NULL && of->attributes & ATTR_MAP && joined.len > 0)
+    text_char(&joined, ' '); /* bash's */
   if (!separate && v->items.count > 0) fields_add(sh, &made, text_end(&joined));
   v->items = made;
 }

@@ -568,9 +568,10 @@ void vars_copy(shell *to, const shell *from) {
   }
   for (size_t i = 0; i < from->symbols.bucket_count; i++)
     for (const symbol *at = from->symbols.buckets[i]; at != NULL; at = at->next) {
-      if (at->current == NULL) continue;
+      if (at->current == NULL && at->hook == HOOK_NONE) continue;
       symbol *made = symbol_make(to, at->name, at->hash);
       made->hook = at->hook;
+      if (at->current == NULL) continue;
       bool local = function != NULL && at->current->scope == function;
       variable *instance = instance_make(made, local ? copied : NULL);
       instance->attributes = at->current->attributes;

@@ -10,9 +10,9 @@ typedef struct {
   part *first, **last;
   text run;
   part_kind run_kind;
-  unsigned parens;    /* open in an extglob pattern, a regular expression or arithmetic */
+  unsigned parens;       /* open in an extglob pattern, a regular expression or arithmetic */
   const char *quoted_to; /* up to there a } closes nothing */
-  unsigned questions; /* a ? b : c inside ${x:offset:length} */
+  unsigned questions;    /* a ? b : c inside ${x:offset:length} */
   uint8_t flags;
 } scanner;
 
@@ -152,6 +152,9 @@ static void scan_backslash(scanner *s) {
   } else if (s->how.quoted && !escapable(s, next)) {
     lexer_advance(p);
     add_char(s, PART_QUOTED, '\\');
+    if (next != '\'' || s->how.kind != SCAN_BRACE) return;
+    lexer_advance(p); /* it hides no brace */
+    add_char(s, PART_QUOTED, next);
   } else {
     lexer_advance(p);
     lexer_advance(p);
@@ -551,7 +554,7 @@ static void scan_dollar(scanner *s) {
     skip(p, 2);
   }
   int next = lexer_peek(p, 1);
-  bool bare = !s->how.quoted;
+  bool bare = !s->how.quoted || s->how.kind == SCAN_BRACE;
   if (next == '(' && lexer_peek(p, 2) == '(') {
     const char *at = p->in->at;
     p->in->at += 3;
@@ -578,7 +581,7 @@ static void scan_dollar(scanner *s) {
     scan_named(s, 1);
   } else {
     lexer_advance(p);
-    add_char(s, bare ? PART_LITERAL : PART_QUOTED, '$');
+    add_char(s, s->how.quoted ? PART_QUOTED : PART_LITERAL, '$');
   }
 }
 
@@ -679,7 +682,7 @@ static void scan_one(scanner *s, int c) {
     scan_backquote(s);
   } else if (c == '\'' && !quoted) {
     scan_single(s);
-  } else if (c == '"' && s->how.kind == SCAN_ARITH) {
+  } else if (c == '"' && (s->how.kind == SCAN_ARITH || p->in->at < s->quoted_to)) {
     lexer_advance(p);
   } else if (c == '"' && s->how.kind != SCAN_DOCUMENT) {
     scan_double(s);

@@ -93,7 +93,7 @@ def differences(snippet, guest):
 
 def show(label, data):
     text = data.decode("utf-8", "backslashreplace")
-    for line in text.splitlines() or [""]:
+    for line in (text.splitlines() or [""])[:40]:
         print(f"    {label} | {line}")
 
 
