@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* check.c -- cloche check: what would be decided about one call, and why. Nothing runs, and no
- * budget is charged. */
+/* check.c -- cloche check: what would be decided about one call, and why; or what is doubtful about
+ * a policy. Nothing runs, and no budget is charged. The words are the gate's. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
