@@ -12,8 +12,8 @@
 Lines in any order between the two streams, in order within each. "<...>" stands for anything within a
 line; a line that is only "<...>" stands for any number of lines. Text before the first command and lines
 that begin with "#" are comments. In a Markdown file, only blocks marked ```console are read. All commands
-of a file run one after another in one empty folder, under sh, with cloche in the PATH; a command that
-takes longer than a minute has failed.
+of a file run one after another in one empty folder, under sh, with cloche in the PATH and ROOT and BUILD
+naming the sources and the build; a command that takes longer than a minute has failed.
 """
 import os
 import re
@@ -119,7 +119,7 @@ def run_file(path, environment):
 def main():
     cloche = Path(sys.argv[1]).resolve()
     environment = {**os.environ, "PATH": f"{cloche.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
-                   "ROOT": str(Path(__file__).resolve().parents[2])}
+                   "ROOT": str(Path(__file__).resolve().parents[2]), "BUILD": str(cloche.parent)}
     total = total_failed = 0
     for name in sys.argv[2:]:
         count, failed = run_file(Path(name), environment)
