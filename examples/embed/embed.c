@@ -71,8 +71,10 @@ int main(void) {
   printf("%s: %.*s, after %llu calls\n", cloche_end_text(result->end), (int)result->value.len,
          result->value.at, (unsigned long long)result->usage.calls);
 
-  cloche_sandbox_free(box);
+  int status = result->end == CLOCHE_END_DONE ? 0 : 1;
+
+  cloche_sandbox_free(box); /* and the result with it */
   cloche_policy_free(policy);
   cloche_engine_free(engine);
-  return result->end == CLOCHE_END_DONE ? 0 : 1;
+  return status;
 }
