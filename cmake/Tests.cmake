@@ -26,7 +26,7 @@ add_test(NAME escape/evil COMMAND evil ${attacks})
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
-foreach(check oracles schema_oracle)
+foreach(check oracles schema_oracle model)
   add_test(NAME gate/${check} COMMAND ${Python3_EXECUTABLE}
            ${CMAKE_SOURCE_DIR}/tests/gate/${check}.py $<TARGET_FILE:gate_driver>)
 endforeach()

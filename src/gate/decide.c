@@ -377,15 +377,34 @@ static bool deny_budget(decider *d, size_t layer) {
   return false;
 }
 
-/* The first rule of a layer, from the chosen one on, whose amounts can be counted. */
+/* Could the last charges, those of one rule, be taken? Asked of inner layers, so that a rule whose
+ * budget is used up is passed over before the layers outside are asked about what it sets. */
+static bool is_affordable(decider *d, size_t layer, size_t first) {
+  cloche_account_store *store = &d->gate->account->store;
+  size_t refused;
+  uint64_t none;
+  if (layer + 1 == d->gate->policy->count || first == d->charge_count) return true;
+  if (d->call->asking == CLOCHE__ASK_APPROVED) return true; /* it may hold what is left */
+  return store->reserve(store->self, d->charges + first, d->charge_count - first, d->call->now,
+                        CLOCHE_RESERVE_TEST, &none, &refused) != CLOCHE_E_LIMIT;
+}
+
+/* The first rule of a layer, from the chosen one on, whose amounts can be counted and whose budgets
+ * are free. */
 static bool choose_in(decider *d, size_t layer, const cloche__json **args) {
   layer_state *state = &d->layers[layer];
-  for (; state->chosen < state->count; state->chosen++) {
+  size_t first = d->charge_count;
+  for (; state->chosen < state->count; state->chosen++, d->charge_count = first) {
     const cloche__rule *rule = state->choices[state->chosen];
     *args = state->args;
     if (!apply_settings(d, rule, args)) return false;
-    if (add_charges(d, layer, rule, *args)) return true;
-    if (d->decision->code == CLOCHE_CODE_LIMIT) return false;
+    if (!add_charges(d, layer, rule, *args)) {
+      if (d->decision->code == CLOCHE_CODE_LIMIT) return false;
+    } else if (is_affordable(d, layer, first)) {
+      return true;
+    } else {
+      deny_budget(d, layer);
+    }
   }
   return false;
 }
