@@ -36,7 +36,7 @@ typedef enum {
   ABI_FILE = 8,    /* id = operation; an abi_file_operation, see below */
   ABI_LIMITS = 9,  /* an abi_limits */
   ABI_ENVIRON = 10, /* strings "NAME=value", each ending in NUL: the shell's environment */
-  ABI_MOUNT = 11,   /* id = mount, from 1; an abi_mount and the guest's path: see below */
+  ABI_MOUNT = 11,   /* id = mount, from 1; an abi_mount and the path in the guest; answered by ABI_FILED */
 
   /* Guest to host. */
   ABI_CALL = 64,   /* id = call, chosen by the guest, rising; u32 length of name, name, JSON */

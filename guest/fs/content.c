@@ -140,20 +140,30 @@ static bool provide_all(content *to, uint64_t at, uint64_t end) {
   return true;
 }
 
-int64_t content_write(content *to, const void *from, size_t size, uint64_t at) {
-  if (size == 0) return 0;
-  if (at >= FILE_BYTES_MAX || size > FILE_BYTES_MAX - at) return -EFBIG;
-  uint64_t end = at + size;
-  uint32_t holes = chunks_to_fill(to, at / CHUNK, (end - 1) / CHUNK);
-  if (!within_limit(to, holes, end)) return -ENOSPC;
+/* What was provided before it failed holds zeros. */
+static int64_t write_within_limit(content *to, const void *from, size_t size, uint64_t at) {
   uint64_t before = content_bytes_held(to);
-  bool provided = provide_all(to, at, end); /* what was provided before it failed holds zeros */
+  bool provided = provide_all(to, at, at + size);
   if (provided) {
     copy_in(to, from, size, at);
-    if (end > to->size) to->size = end;
+    if (at + size > to->size) to->size = at + size;
   }
   total += content_bytes_held(to) - before;
   return provided ? (int64_t)size : -ENOMEM;
+}
+
+int64_t content_write(content *to, const void *from, size_t size, uint64_t at) {
+  if (size == 0) return 0;
+  if (at >= FILE_BYTES_MAX || size > FILE_BYTES_MAX - at) return -EFBIG;
+  uint32_t holes = chunks_to_fill(to, at / CHUNK, (at + size - 1) / CHUNK);
+  if (!within_limit(to, holes, at + size)) return -ENOSPC;
+  return write_within_limit(to, from, size, at);
+}
+
+int content_fill(content *of, const void *from, size_t size) {
+  content_release(of);
+  int64_t written = size == 0 ? 0 : write_within_limit(of, from, size, 0);
+  return written < 0 ? (int)written : 0;
 }
 
 /* ---- reading ---- */

@@ -30,6 +30,9 @@ typedef struct {
 /* -ENOSPC beyond the limit on bytes in files, -EFBIG beyond FILE_BYTES_MAX, -ENOMEM. Nothing has
  * changed then. */
 int64_t content_write(content *to, const void *from, size_t size, uint64_t at);
+/* Replaces everything, whatever the limit says: for what the program did not write. 0 or -ENOMEM.
+ */
+int content_fill(content *of, const void *from, size_t size);
 int64_t content_read(const content *from, void *to, size_t size, uint64_t at);
 int content_resize(content *of, uint64_t size);
 void content_release(content *of);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../kernel/descriptor.h"
+#include "lazy.h"
 #include "path.h"
 #include "tree.h"
 
@@ -58,7 +59,7 @@ int directory_open(const char *path, directory **opened) {
   if (error != 0) return error;
   if (at.found == NULL || at.found->kind != FILE_DIRECTORY) return -ENOTDIR;
   if (!inode_permits(at.found, RIGHT_READ)) return -EACCES;
-  error = tree_load(at.found);
+  error = inode_load(at.found);
   if (error != 0) return error;
   *opened = at.found->device == DEVICE_DESCRIPTORS ? list_descriptors()
                                                    : list_entries(&at.found->folder.entries);

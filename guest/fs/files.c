@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "../kernel/descriptor.h"
+#include "lazy.h"
+#include "mark.h"
 #include "path.h"
 #include "tree.h"
 
@@ -118,7 +120,7 @@ static int check_last_name(const place *at) {
 }
 
 static int check_empty(inode *folder) {
-  int error = tree_load(folder);
+  int error = inode_load(folder);
   return error == 0 && folder->folder.entries.live > 0 ? -ENOTEMPTY : error;
 }
 
@@ -182,10 +184,9 @@ static int stat_at(const char *path, walk_kind kind, file_stat *stat) {
   int error = path_find(path, kind, &at);
   if (error != 0) return error;
   if (at.descriptor >= 0) return sys_fstat(at.descriptor, stat);
-  if (at.found->kind == FILE_DIRECTORY) {
-    error = tree_load(at.found);
-    if (error != 0) return error;
-  }
+  bool size_unknown = at.found->kind == FILE_DIRECTORY || at.found->mount == MOUNT_TOOLS;
+  error = size_unknown ? inode_load(at.found) : 0;
+  if (error != 0) return error;
   inode_stat(at.found, stat);
   return 0;
 }
@@ -215,6 +216,7 @@ int sys_chmod(const char *path, uint32_t mode) {
   if (at.found == NULL) return -EPERM;
   error = check_owner(at.found);
   if (error != 0) return error;
+  mark_content(at.found);
   at.found->mode = (uint16_t)(mode & 07777);
   inode_touch_change(at.found);
   return 0;
@@ -241,6 +243,9 @@ int sys_truncate_path(const char *path, uint64_t size) {
   if (at.found->kind == FILE_DIRECTORY) return -EISDIR;
   if (at.found->kind != FILE_REGULAR) return -EINVAL;
   if (!inode_permits(at.found, RIGHT_WRITE)) return -EACCES;
+  error = inode_load(at.found);
+  if (error != 0) return error;
+  mark_content(at.found);
   error = content_resize(&at.found->content, size);
   if (error == 0) inode_touch(at.found);
   return error;

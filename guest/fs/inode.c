@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "../../abi/messages.h"
+#include "../kernel/process.h"
+#include "lazy.h"
+#include "mark.h"
 
-static inode *root, *workspace;
+static inode *root, *workspace, *tools;
 static uint32_t counted;
 static uint32_t last_number;
 
@@ -16,13 +19,15 @@ inode *inode_root(void) {
 inode *inode_workspace(void) {
   return workspace;
 }
+inode *inode_tools(void) {
+  return tools;
+}
 uint32_t inode_count(void) {
   return counted;
 }
 
-static inode *create(file_kind kind, uint32_t mode, int *error) {
+inode *inode_create_uncounted(file_kind kind, uint32_t mode) {
   inode *made = kernel_malloc(sizeof *made);
-  *error = made == NULL ? -ENOMEM : 0;
   if (made == NULL) return NULL;
   int64_t now = kernel_now();
   memset(made, 0, sizeof *made);
@@ -31,32 +36,47 @@ static inode *create(file_kind kind, uint32_t mode, int *error) {
   made->kind = (uint8_t)kind;
   made->mode = (uint16_t)(mode & 07777);
   made->atime = made->mtime = made->ctime = now;
+  made->made = mark_number();
   return made;
 }
 
 inode *inode_create(file_kind kind, uint32_t mode, int *error) {
   *error = -ENOSPC;
   if (counted >= kernel_limits()->files) return NULL;
-  inode *made = create(kind, mode, error);
+  inode *made = inode_create_uncounted(kind, mode);
+  *error = made == NULL ? -ENOMEM : 0;
   if (made == NULL) return NULL;
   made->counted = true;
   counted++;
   return made;
 }
 
-/* A folder here has been removed: if it still has a parent, it holds it. */
-static void destroy(inode *destroyed) {
-  if (destroyed->kind == FILE_REGULAR) content_release(&destroyed->content);
-  if (destroyed->kind == FILE_DIRECTORY) folder_release(&destroyed->folder.entries);
-  if (destroyed->kind == FILE_LINK) kernel_free(destroyed->link.target);
-  inode *parent = destroyed->kind == FILE_DIRECTORY ? destroyed->folder.parent : NULL;
-  if (destroyed->counted) counted--;
-  kernel_free(destroyed);
+/* What nobody can reach any more; a note may still want to know that it was there. */
+static void empty(inode *emptied) {
+  mark_content(emptied);
+  if (emptied->kind == FILE_REGULAR) content_release(&emptied->content);
+  if (emptied->kind == FILE_LINK) kernel_free(emptied->link.target);
+  if (emptied->kind == FILE_LINK) emptied->link.target = NULL;
+  if (emptied->counted) counted--;
+  emptied->counted = false;
+  if (emptied->kind != FILE_DIRECTORY) return;
+  folder_release(&emptied->folder.entries);
+  inode *parent = emptied->folder.parent; /* if it still has one, it holds it */
+  emptied->folder.parent = NULL;
   if (parent != NULL) inode_release(parent);
 }
 
 static void destroy_if_unused(inode *asked) {
-  if (asked->links == 0 && asked->holds == 0) destroy(asked);
+  if (asked->links > 0 || asked->holds > 0) return;
+  empty(asked);
+  if (asked->remembered > 0) return;
+  if (asked->kind == FILE_DIRECTORY) mark_forget(asked);
+  kernel_free(asked);
+}
+
+void inode_unremember(inode *forgotten) {
+  forgotten->remembered--;
+  destroy_if_unused(forgotten);
 }
 
 void inode_hold(inode *held) {
@@ -111,18 +131,20 @@ void inode_touch_access(inode *read) {
 }
 
 bool inode_permits(const inode *asked, unsigned rights) {
+  if (process_current() == NULL) return true; /* the host is root */
   unsigned granted = asked->system ? asked->mode : asked->mode >> 6;
   return (granted & rights) == rights;
 }
 
 /* ---- what is there at boot ---- */
 
+/* These are nobody's doing: mark.h does not hear of them. */
 static inode *boot_add(inode *parent, const char *name, file_kind kind, uint32_t mode) {
-  int error;
-  inode *made = create(kind, mode, &error);
+  inode *made = inode_create_uncounted(kind, mode);
   if (made == NULL) return NULL;
   if (folder_add(&parent->folder.entries, name, strlen(name), made) == NULL) return NULL;
   made->system = true;
+  made->made = 0;
   made->links = 1;
   made->holds = 0;
   if (kind == FILE_DIRECTORY) {
@@ -158,14 +180,16 @@ static void boot_devices(inode *folder) {
 }
 
 void inode_boot(void) {
-  int error;
-  root = create(FILE_DIRECTORY, 0755, &error);
+  root = inode_create_uncounted(FILE_DIRECTORY, 0755);
   root->system = true;
+  root->made = 0;
   root->links = 1;
   root->folder.parent = root;
   boot_devices(boot_add(root, "dev", FILE_DIRECTORY, 0755));
   boot_add(root, "tmp", FILE_DIRECTORY, 01777);
-  boot_add(root, "tools", FILE_DIRECTORY, 0755);
+  tools = boot_add(root, "tools", FILE_DIRECTORY, 0555);
+  tools->mount = MOUNT_TOOLS;
+  tools->unread = true;
   workspace = boot_add(root, "workspace", FILE_DIRECTORY, 0755);
   workspace->system = false;
 }

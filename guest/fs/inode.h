@@ -33,10 +33,17 @@ typedef struct inode {
   uint32_t links; /* names; for a folder 1 while it has its place in the tree */
   uint32_t holds;
   uint16_t mode;
-  uint8_t kind;   /* a file_kind */
-  uint8_t device; /* a device_kind */
-  bool system;    /* belongs to root: the program has the rights of others there */
-  bool counted;   /* against the limit on files */
+  uint8_t kind;    /* a file_kind */
+  uint8_t device;  /* a device_kind */
+  bool system;     /* belongs to root: the program has the rights of others there */
+  bool counted;    /* against the limit on files */
+  bool unread;     /* of a mount or /tools: content or entries are not here yet, see lazy.h */
+  uint16_t mount;  /* whose; 0 for what was made here */
+  uint32_t source; /* its number there */
+  /* For mark.h. */
+  uint32_t made, changed; /* at which mark; changed: content or mode */
+  uint32_t remembered;    /* notes that lead here */
+  uint64_t old_size;      /* at the mark, if it has changed since */
   int64_t atime, mtime, ctime;
   union {
     content content;
@@ -45,6 +52,7 @@ typedef struct inode {
       struct inode *parent; /* the root is its own; one that was removed and is held still has it */
       uint32_t depth;
       uint32_t folders; /* entries that are folders */
+      struct folder_notes *notes;
     } folder;
     struct {
       char *target;
@@ -55,8 +63,12 @@ typedef struct inode {
 
 /* With no name and one hold. NULL when there is no memory; *error says that or -ENOSPC. */
 inode *inode_create(file_kind kind, uint32_t mode, int *error);
+/* For what the program did not make: no limit applies. NULL when there is no memory. */
+inode *inode_create_uncounted(file_kind kind, uint32_t mode);
 void inode_hold(inode *held);
 void inode_release(inode *released);
+/* One note fewer. */
+void inode_unremember(inode *forgotten);
 /* One name fewer. */
 void inode_unlink(inode *unlinked);
 
@@ -73,8 +85,9 @@ enum { RIGHT_EXECUTE = 1, RIGHT_WRITE = 2, RIGHT_READ = 4 };
 bool inode_permits(const inode *asked, unsigned rights);
 
 inode *inode_root(void);
-/* /workspace: it is the system's own name for it, so it cannot go. */
+/* /workspace and /tools: the root is the system's, so their names cannot go. */
 inode *inode_workspace(void);
+inode *inode_tools(void);
 void inode_boot(void);
 uint32_t inode_count(void); /* those that are counted */
 

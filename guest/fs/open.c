@@ -5,6 +5,8 @@
 #include "../kernel/descriptor.h"
 #include "../kernel/outbox.h"
 #include "device.h"
+#include "lazy.h"
+#include "mark.h"
 #include "path.h"
 #include "tree.h"
 
@@ -73,9 +75,12 @@ int sys_open(const char *path, int flags, uint32_t mode) {
   bool made = at.found == NULL;
   if (made) error = flags & OPEN_CREATE ? create_file(&at, mode) : -ENOENT;
   if (error == 0 && !made) error = check_open(&at, flags);
+  if (error == 0 && flags & OPEN_TRUNCATE) at.found->unread = false; /* all of it goes anyway */
+  if (error == 0) error = inode_load(at.found);
   if (error != 0) return error;
   int fd = open_inode(at.found, flags);
   if (fd >= 0 && !made && flags & OPEN_TRUNCATE && at.found->kind == FILE_REGULAR) {
+    mark_content(at.found);
     (void)content_resize(&at.found->content, 0);
     inode_touch(at.found);
   }
@@ -140,6 +145,7 @@ bool sys_readable(int fd) {
 
 static int64_t write_inode(inode *to, const void *from, size_t size, uint64_t at) {
   if (to->kind == FILE_DEVICE) return device_write((device_kind)to->device, size);
+  if (size > 0) mark_content(to);
   int64_t result = content_write(&to->content, from, size, at);
   if (result > 0) inode_touch(to);
   return result;
@@ -216,6 +222,7 @@ int sys_truncate(int fd, uint64_t size) {
   open_file *open = writable(fd, &error);
   if (open == NULL) return error == -EBADF && descriptor_get(fd) != NULL ? -EINVAL : error;
   if (open->kind != OPEN_INODE || open->inode->kind != FILE_REGULAR) return -EINVAL;
+  mark_content(open->inode);
   error = content_resize(&open->inode->content, size);
   if (error == 0) inode_touch(open->inode);
   return error;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../kernel/descriptor.h"
-#include "tree.h"
+#include "lazy.h"
 
 /* As Linux has it. */
 enum { LINKS_MAX = 40 };
@@ -83,7 +83,7 @@ static int look_up(const walk *in, place *to) {
     look_up_descriptor(to);
     return 0;
   }
-  int error = tree_load(to->folder);
+  int error = inode_load(to->folder);
   if (error != 0) return error;
   to->entry = folder_find(&to->folder->folder.entries, to->name, to->name_size);
   if (to->entry != NULL) to->found = to->entry->inode;

@@ -3,10 +3,11 @@
  * too. */
 #include "tree.h"
 
-int tree_load(inode *folder) {
-  (void)folder;
-  return 0;
-}
+#include <string.h>
+
+#include "lazy.h"
+#include "mark.h"
+#include "path.h"
 
 bool tree_is_below(const inode *inner, const inode *outer) {
   for (; inner != NULL; inner = inner->folder.parent) {
@@ -44,6 +45,7 @@ static int check_depth(const inode *folder, const inode *added) {
 int tree_add(inode *folder, const char *name, size_t size, inode *added) {
   int error = check_depth(folder, added);
   if (error != 0) return error;
+  mark_name(folder, name, size, NULL);
   if (folder_add(&folder->folder.entries, name, size, added) == NULL) return -ENOMEM;
   added->links++;
   if (added->kind == FILE_DIRECTORY) {
@@ -56,6 +58,7 @@ int tree_add(inode *folder, const char *name, size_t size, inode *added) {
 
 void tree_remove(inode *folder, folder_entry *entry) {
   inode *removed = entry->inode;
+  mark_name(folder, entry->name, entry->size, removed);
   folder_remove(&folder->folder.entries, entry);
   inode_touch(folder);
   if (removed->kind == FILE_DIRECTORY) folder->folder.folders--;
@@ -79,6 +82,8 @@ int tree_move(inode *from_folder, folder_entry *from, inode *to_folder, const ch
   int error = check_depth(to_folder, moved);
   if (error != 0) return error;
   folder_entry *over = folder_find(&to_folder->folder.entries, name, size);
+  mark_name(to_folder, name, size, over == NULL ? NULL : over->inode);
+  mark_name(from_folder, from->name, from->size, moved);
   if (over != NULL) { /* the name stays, and leads elsewhere */
     inode *replaced = over->inode;
     over->inode = moved;
@@ -96,5 +101,48 @@ int tree_move(inode *from_folder, folder_entry *from, inode *to_folder, const ch
   inode_touch(from_folder);
   inode_touch(to_folder);
   inode_touch_change(moved);
+  return 0;
+}
+
+/* ---- for the host ---- */
+
+bool tree_is_systems(const inode *folder) {
+  unsigned rights = folder->system ? folder->mode : folder->mode >> 6;
+  return !(rights & RIGHT_WRITE);
+}
+
+int tree_make_folder(inode *in, const char *name, size_t size, inode **folder) {
+  int error = inode_load(in);
+  if (error != 0) return error;
+  const folder_entry *entry = folder_find(&in->folder.entries, name, size);
+  if (entry != NULL) {
+    *folder = entry->inode;
+    return entry->inode->kind == FILE_DIRECTORY ? 0 : -ENOTDIR;
+  }
+  inode *made = inode_create(FILE_DIRECTORY, 0755, &error);
+  if (made == NULL) return error;
+  made->system = tree_is_systems(in);
+  error = tree_add(in, name, size, made);
+  if (error == 0) *folder = made;
+  inode_release(made);
+  return error;
+}
+
+int tree_make_folders(const char *path) {
+  char part[PATH_BYTES];
+  size_t size = strlen(path), at = 0;
+  if (size >= sizeof part) return -ENAMETOOLONG;
+  do {
+    at += strspn(path + at, "/");
+    at += strcspn(path + at, "/");
+    memcpy(part, path, at);
+    part[at] = 0;
+    place to;
+    inode *made;
+    int error = path_walk(at == 0 ? "/" : part, WALK_FOLLOW, &to);
+    if (error != 0) return error;
+    if (to.found == NULL) error = tree_make_folder(to.folder, to.name, to.name_size, &made);
+    if (error != 0) return error;
+  } while (path[at] != 0);
   return 0;
 }

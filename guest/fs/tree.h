@@ -22,6 +22,13 @@ void tree_remove_all(inode *folder, folder_entry *entry);
 /* Moves the name; what `to` names, if anything, is gone. -ENOMEM, -ENAMETOOLONG. */
 int tree_move(inode *from_folder, folder_entry *from, inode *to_folder, const char *name,
               size_t size);
+/* The folder of that name, made if there is none: for the host, which asks nobody. -ENOTDIR when
+ * something else has the name. */
+int tree_make_folder(inode *in, const char *name, size_t size, inode **folder);
+/* The same for each component of a path from the root; links are followed. */
+int tree_make_folders(const char *path);
+/* Whether what the host makes in it should be the system's: where a program could not make it. */
+bool tree_is_systems(const inode *folder);
 /* True if `inner` is `outer` or lies below it. */
 bool tree_is_below(const inode *inner, const inode *outer);
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "../fs/files.h"
+#include "../fs/lazy.h"
 #include "call.h"
 #include "control.h"
 #include "descriptor.h"
 #include "heap.h"
+#include "linux_errno.h"
 #include "machine.h"
 #include "outbox.h"
 #include "process.h"
@@ -125,6 +127,18 @@ static void set_limits(const void *bytes, size_t size) {
   if (size == sizeof limits) memcpy(&limits, bytes, sizeof limits);
 }
 
+/* The fixed part, and the path behind it. */
+static void add_mount(uint32_t id, const uint8_t *bytes, size_t size) {
+  abi_mount mount;
+  if (size < sizeof mount) return;
+  memcpy(&mount, bytes, sizeof mount);
+  char *path = copy_text((const char *)bytes + sizeof mount, size - sizeof mount);
+  int error = path == NULL ? -ENOMEM : mount_add(id, mount.source, mount.writable != 0, path);
+  int32_t number = errno_to_linux(-error);
+  outbox_add(ABI_FILED, id, &number, sizeof number, NULL, 0);
+  kernel_free(path);
+}
+
 static void read_record(const abi_record *record, const uint8_t *bytes) {
   const char *text = (const char *)bytes;
   switch (record->kind) {
@@ -151,6 +165,9 @@ static void read_record(const abi_record *record, const uint8_t *bytes) {
       break;
     case ABI_FILE:
       files_operate(record->id, bytes, record->size);
+      break;
+    case ABI_MOUNT:
+      add_mount(record->id, bytes, record->size);
       break;
     case ABI_LIMITS:
       set_limits(bytes, record->size);

@@ -73,7 +73,7 @@ static void random_name(char *to) {
 
 static void random_path(char *to) {
   static const char *const roots[] = {"/workspace/", "/tmp/",   "/",  "//",
-                                      "/workspace",  "/tools/", "./", "../workspace/"};
+                                      "/workspace",  "/dev/../", "./", "../workspace/"};
   *to = 0;
   if (below(100) == 0) return;
   if (below(3) == 0) add(to, roots[below(sizeof roots / sizeof *roots)]);

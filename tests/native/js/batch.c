@@ -3,13 +3,16 @@
  *
  *   batch FILE     FILE is what run.py writes: for each case a line "case N" with the number of
  *                  records that follow, each "kind SIZE\n" and SIZE bytes, where kind is tools,
- *                  answers, stdin, seed, limits, interrupt or js. A js record is a run.
+ *                  answers, stdin, seed, limits, interrupt (after so many ms) or js. A js record is
+ *                  a run.
  *
  * For each case one line of JSON is printed: an array with, per run, {"done", "out", "err"}; or a
  * string that says how the child ended instead. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,9 +33,26 @@ static void take_record(uint32_t kind, uint32_t id, const uint8_t *bytes, uint32
     host_default_call(id, bytes, size);
 }
 
+/* The host interrupts by fuel, which a native guest does not count: here it is processor time. */
+static long interrupt_ms;
+
+static void interrupt(int signal) {
+  (void)signal;
+  host_interrupt(true);
+}
+
+static void arm(long ms) {
+  struct itimerval after = {{0, 0}, {ms / 1000, ms % 1000 * 1000}};
+  setitimer(ITIMER_VIRTUAL, &after, NULL);
+}
+
 static void put_run(uint32_t run) {
   size_t size;
+  arm(interrupt_ms);
   bool is_over = host_run(run);
+  arm(0);
+  host_interrupt(false);
+  interrupt_ms = 0;
   const char *done = is_over ? host_done(&size) : NULL;
   buffer_text(&report, report.size == 1 ? "{\"done\":" : ",{\"done\":");
   if (done != NULL)
@@ -52,7 +72,7 @@ static void apply(const char *kind, const char *bytes, size_t size, uint32_t *ru
   if (strcmp(kind, "stdin") == 0) host_send(ABI_STDIN, 0, bytes, size);
   if (strcmp(kind, "seed") == 0) host_send(ABI_SEED, 0, bytes, size < 32 ? size : 32);
   if (strcmp(kind, "answers") == 0 && !host_set_answers(bytes, size)) exit(3);
-  if (strcmp(kind, "interrupt") == 0) host_interrupt_after(strtoull(bytes, NULL, 10));
+  if (strcmp(kind, "interrupt") == 0) interrupt_ms = atol(bytes);
   if (strcmp(kind, "limits") == 0) {
     abi_limits limits = {10000, 64u << 20, 32, 1u << 20, 1u << 20};
     sscanf(bytes, "%u %u %u", &limits.in_flight, &limits.argument, &limits.stack);
@@ -61,8 +81,6 @@ static void apply(const char *kind, const char *bytes, size_t size, uint32_t *ru
   if (strcmp(kind, "js") == 0) {
     host_send(ABI_RUN_JS, ++*run, bytes, size);
     put_run(*run);
-    host_interrupt(false);
-    host_interrupt_after(0);
   }
 }
 
@@ -110,6 +128,7 @@ int main(int argc, char **argv) {
     pid_t child = fork();
     if (child == 0) {
       alarm(60);
+      signal(SIGVTALRM, interrupt);
       run_case(records, count, fdopen(dup(1), "w"));
       _exit(0);
     }
