@@ -25,6 +25,7 @@
   COMMAND(git, "git") \
   COMMAND(grep, "grep") \
   COMMAND(head, "head") \
+  COMMAND(jq, "jq") \
   COMMAND(ln, "ln") \
   COMMAND(ls, "ls") \
   COMMAND(mkdir, "mkdir") \

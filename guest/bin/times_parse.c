@@ -361,7 +361,7 @@ static bool take_month(dates *d, int month) {
 }
 
 static bool take_word(dates *d) {
-  static const char *const words[] = {"now", "today", "yesterday", "tomorrow", "midnight", "noon",
+  static const char *const words[] = {"now", "today", "yesterday", "tomorrow", "", "",
                                       "ago", "next", "last", "this", "and", "at", "on", "t",
                                       "first", "third", "fourth", "fifth", "sixth"};
   const char *word = d->at;
@@ -377,11 +377,6 @@ static bool take_word(dates *d) {
     case 0: case 1: d->have_amount = true; return d->have_any = true;
     case 2: return add_unit(d, 4, -1);
     case 3: return add_unit(d, 4, 1);
-    case 4: case 5: /* GNU knows neither, but a wrong date is no help */
-      if (d->have_time) return false;
-      d->date.hour = known == 5 ? 12 : 0;
-      d->date.minute = d->date.second = d->date.ns = 0;
-      return d->have_time = d->have_any = true;
     case 6: return take_ago(d);
     case 7: return take_ordinal(d, 1);
     case 8: return take_ordinal(d, -1);

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../guest/bin/jq/boot.h"
 #include "../../guest/kernel/kernel.h"
 
 extern char **environ;
@@ -66,6 +67,7 @@ int process_take_signal(void) {
   return number;
 }
 bool kernel_interrupted(void) { return false; }
+size_t process_stack_left(void) { return 4u << 20; }
 int process_next_event(process_event *event, int64_t until) {
   for (;;) {
     int status;
@@ -232,6 +234,7 @@ void *kernel_realloc(void *at, size_t size) { return realloc(at, size); }
 void kernel_free(void *at) { free(at); }
 
 int main(int argc, char **argv) {
+  if (getenv("CLOCHE_NO_BOOT") == NULL && strstr(argv[0], "jq") != NULL) jq_boot();
   signal(SIGPIPE, SIG_DFL);
   const char *slash = strrchr(argv[0], '/');
   const command *found = command_find(slash != NULL ? slash + 1 : argv[0]);

@@ -4,7 +4,7 @@
 A row is a shell snippet; rows are parted by empty lines. A line that begins with `#!` holds words about
 its row: `stderr` compares standard error too, `status` only the exit status. `# ` lines are comments.
 
-    run.py --build DIR             build the commands over POSIX (posix.c) in DIR, with ASan and UBSan
+    run.py --build DIR --jq SRC    build the commands over POSIX (posix.c) in DIR, with ASan and UBSan
     run.py --links DIR [NAME...]   real bash, ours first on PATH      (DIR as built)
     run.py --guest PROGRAM [NAME]  our own shell and commands: PROGRAM -c SNIPPET
 """
@@ -75,18 +75,55 @@ def compare(job):
     return (name, line, snippet, want, got) if differs(flags, want, got) else None
 
 
-def build(target):
+def jq_jobs(target, jq, flags, suffix=".o"):
+    """(object, command) for libjq's sources and what goes with them: guest/bin/jq/sources.txt."""
+    generated = target / "gen/src"
+    generated.mkdir(parents=True, exist_ok=True)
+    codes = ",".join(str(byte) for byte in (jq / "src/builtin.jq").read_bytes())
+    (generated / "builtin.inc").write_text(codes + ",\n")
+    ours = ROOT / "guest/bin/jq"
+    include = [f"-I{ours}", f"-I{jq / 'src'}", f"-I{jq}", f"-I{target / 'gen'}",
+               f"-I{jq / 'vendor'}", f"-I{jq / 'vendor/oniguruma/src'}"]
+    config = ["-include", str(ours / "config.h")]
+    for line in (ours / "sources.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, *own = line.split()
+        own = [str(ROOT / word) if word.startswith("guest/") else word for word in own]
+        if "oniguruma" in name:
+            own = ["-DHAVE_CONFIG_H", f"-I{ours / 'onig'}"]
+        else:
+            own = config + own
+        yield target / (name.replace("/", "_") + suffix), [*flags, *own, *include, "-w", "-c", str(jq / name)]
+    for path in sorted(ours.glob("*.c")):
+        own = [*config, "-w"] if path.name == "builtins.c" else []
+        yield target / ("guest_jq_" + path.name + suffix), [*flags, *own, *include, "-c", str(path)]
+
+
+def is_old(object_file):
+    """Whether something that it was made from is newer; gcc's -MMD says what that was."""
+    made_from = object_file.with_suffix(".d")
+    if not object_file.exists() or not made_from.exists():
+        return True
+    names = made_from.read_text().replace("\\\n", " ").split()[1:]
+    made = object_file.stat().st_mtime
+    return any(not os.path.exists(name) or os.stat(name).st_mtime > made for name in names)
+
+
+def build(target, jq):
     target.mkdir(parents=True, exist_ok=True)
-    flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra"]
+    flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-MMD"]
     objects, jobs = [], []
-    headers = max(p.stat().st_mtime for p in list(ROOT.glob("guest/*/*.h")))
     sources = sorted(ROOT.glob("guest/bin/*.c")) + sorted(ROOT.glob("guest/shell/*.c")) + [HERE / "posix.c"]
     for source in sources:
         object_file = target / ("_".join(source.relative_to(ROOT).parts) + ".o")
         objects.append(str(object_file))
-        newest = max(source.stat().st_mtime, headers)
-        if not object_file.exists() or object_file.stat().st_mtime < newest:
+        if is_old(object_file):
             jobs.append(["gcc", *flags, "-c", str(source), "-o", str(object_file)])
+    for object_file, command in jq_jobs(target, jq, flags):
+        objects.append(str(object_file))
+        if is_old(object_file):
+            jobs.append(["gcc", *command, "-o", str(object_file)])
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         if any(pool.map(lambda job: subprocess.run(job).returncode, jobs)):
             sys.exit("the commands did not compile")
@@ -103,13 +140,14 @@ def build(target):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", type=pathlib.Path)
+    options.add_argument("--jq", type=pathlib.Path, help="the unpacked source of jq, for --build")
     options.add_argument("--links", type=pathlib.Path)
     options.add_argument("--guest")
     options.add_argument("--quiet", action="store_true", help="only the numbers")
     options.add_argument("names", nargs="*")
     given = options.parse_args()
     if given.build:
-        build(given.build.resolve())
+        build(given.build.resolve(), given.jq.resolve())
         return
     if given.guest:
         def ours(snippet):
