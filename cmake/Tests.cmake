@@ -26,6 +26,16 @@ add_test(NAME escape/evil COMMAND evil ${attacks})
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
+if(NOT CLOCHE_SANITIZE) # eight threads on one account, under ThreadSanitizer
+  file(GLOB gate_sources CONFIGURE_DEPENDS src/json/*.c src/gate/*.c)
+  add_executable(gate_threads tests/unit/gate_property_test.c ${gate_sources})
+  target_include_directories(gate_threads PRIVATE tests/unit include src)
+  target_compile_options(gate_threads PRIVATE -fsanitize=thread)
+  target_link_options(gate_threads PRIVATE -fsanitize=thread)
+  target_link_libraries(gate_threads PRIVATE cloche_flags Threads::Threads)
+  add_test(NAME gate/threads
+           COMMAND gate_threads eight_threads_together_spend_no_more_than_there_is)
+endif()
 foreach(check oracles schema_oracle model)
   add_test(NAME gate/${check} COMMAND ${Python3_EXECUTABLE}
            ${CMAKE_SOURCE_DIR}/tests/gate/${check}.py $<TARGET_FILE:gate_driver>)

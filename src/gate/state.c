@@ -345,6 +345,7 @@ static bool read_seen(cloche_gate *gate, const cloche__json *saved, cloche__seen
   if (happened == NULL || blind == NULL || values == NULL) return false;
   seen->blind = false;
   for (size_t i = 0; i < values->count; i++) remember(gate, seen, &values->items[i]);
+  if (seen->count != values->count) return false; /* twice the same, or no memory */
   seen->happened = happened->boolean;
   seen->blind |= blind->boolean;
   return true;
