@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # For people; CMake does the work. `make` leaves the program at build/cloche.
-.PHONY: all packages demo test bench install clean
+.PHONY: all packages test-packages demo test bench install clean
 
 all: build/build.ninja
 	cmake --build build
@@ -9,13 +9,16 @@ all: build/build.ninja
 packages:
 	sh scripts/install-packages.sh
 
+test-packages:
+	sh scripts/install-packages.sh --with-tests
+
 build/build.ninja: | packages
 	cmake --preset release
 
 demo: all
 	python3 examples/refunds/demo.py build/cloche
 
-test: all
+test: test-packages all
 	ctest --test-dir build --output-on-failure
 
 bench: all

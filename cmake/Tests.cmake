@@ -52,6 +52,8 @@ target_include_directories(units_test PRIVATE tests/unit)
 target_link_libraries(units_test PRIVATE cloche_puppet cloche_flags)
 add_test(NAME cli/units_test COMMAND units_test)
 if(TARGET cloche)
+  add_test(NAME cli/terminal COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/terminal.py
+           $<TARGET_FILE:cloche>)
   add_test(NAME cli/schema COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/schema.py
            $<TARGET_FILE:cloche>)
   file(GLOB sessions CONFIGURE_DEPENDS tests/cli/*.t README.md)
