@@ -166,7 +166,8 @@ static void compare_name(diff *at, const folder_entry *name, const inode *then, 
 static void compare_folders(diff *at, const inode *then, const inode *now) {
   uint32_t slot = 0;
   const folder_entry *entry;
-  bool untouched = now != NULL && (now->device != DEVICE_NONE || now->unread);
+  bool untouched =
+      now != NULL && (now->device != DEVICE_NONE || now->unread || now == inode_tools());
   if (untouched) return;
   while (now != NULL && (entry = folder_next(&now->folder.entries, &slot)) != NULL)
     compare_name(at, entry, find_then(then, entry), entry->inode);

@@ -72,7 +72,7 @@ static void random_name(char *to) {
 }
 
 static void random_path(char *to) {
-  static const char *const roots[] = {"/workspace/", "/tmp/",   "/",  "//",
+  static const char *const roots[] = {"/workspace/", "/tmp/",    "/",  "//",
                                       "/workspace",  "/dev/../", "./", "../workspace/"};
   *to = 0;
   if (below(100) == 0) return;
