@@ -60,12 +60,6 @@ void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *functi
       JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
 }
 
-static int ask_interrupt(JSRuntime *runtime, void *opaque) {
-  (void)runtime;
-  (void)opaque;
-  return kernel_interrupted();
-}
-
 void js_boot(void) {
   machine.runtime = engine_new();
   if (machine.runtime == NULL) abort();
@@ -73,7 +67,6 @@ void js_boot(void) {
   machine.realm = JS_NewContext(machine.runtime);
   machine.inner = JS_NewContext(machine.runtime);
   if (machine.realm == NULL || machine.inner == NULL) abort();
-  JS_SetInterruptHandler(machine.runtime, ask_interrupt, NULL);
   JS_SetHostPromiseRejectionTracker(machine.runtime, run_reject_tracked, NULL);
   errors_boot();
   console_boot();

@@ -15,7 +15,8 @@
 
 /* ---- the runtime ---- */
 
-/* A runtime whose memory comes from kernel_malloc. NULL when there is none. */
+/* A runtime whose memory comes from kernel_malloc and which ends what it runs, uncatchably, once
+ * kernel_interrupted() is true. NULL when there is no memory. */
 JSRuntime *engine_new(void);
 
 /* Makes everything that exists now part of the image: the collector never visits it again, it is

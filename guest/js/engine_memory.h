@@ -33,10 +33,23 @@ static void *heap_realloc(void *opaque, void *at, size_t size) {
 
 static size_t heap_size(const void *at) { return kernel_malloc_size(at); }
 
+/* The engine asks once in 10,000 calls and loops. Once the answer was yes it asks at each, so that what
+ * caught the interrupt (a Promise's executor, say) gets no further than its next call. */
+static int ask_interrupt(JSRuntime *runtime, void *opaque) {
+  (void)opaque;
+  if (!kernel_interrupted()) return 0;
+  struct list_head *at;
+  list_for_each(at, &runtime->context_list)
+    list_entry(at, JSContext, link)->interrupt_counter = 1;
+  return 1;
+}
+
 JSRuntime *engine_new(void) {
   static const JSMallocFunctions functions = {heap_calloc, heap_malloc, heap_free, heap_realloc,
                                               heap_size};
-  return JS_NewRuntime2(&functions, NULL);
+  JSRuntime *runtime = JS_NewRuntime2(&functions, NULL);
+  if (runtime != NULL) JS_SetInterruptHandler(runtime, ask_interrupt, NULL);
+  return runtime;
 }
 
 static void detach(struct list_head *link) {

@@ -352,6 +352,8 @@ static json_status write_value(writer *w, JSValueConst value, const place *at) {
     return JSON_WRITTEN;
   }
   if (!JS_IsObject(value)) return write_nothing(w, value, at);
+  if (JS_GetTypedArrayType(value) == JS_TYPED_ARRAY_UINT8)
+    return write_plain(w, value, at); /* a Buffer's toJSON would give numbers */
   bool replaced;
   JSValue result = call_to_json(w, value, at, &replaced);
   if (JS_IsException(result)) return JSON_EXCEPTION;

@@ -9,7 +9,10 @@
       [name]: class extends Error {
         constructor(message, details) {
           super(message);
-          if (details !== undefined) for (const key of keys(details)) this[key] = details[key];
+          if (details === undefined) return;
+          for (const key of keys(details))
+            defineProperty(this, key, { __proto__: null, value: details[key], writable: true,
+              enumerable: true, configurable: true });
         }
       },
     }[name];
