@@ -155,6 +155,8 @@ typedef struct {
   int argc;
   char **argv, **environment;
   int descriptors[3];
+  int *closed;
+  size_t closed_count;
 } start;
 
 static int run_child(void *context) {
@@ -162,12 +164,22 @@ static int run_child(void *context) {
   for (int i = 0; i < 3; i++) {
     if (s->descriptors[i] >= 0 && s->descriptors[i] != i) sys_dup2(s->descriptors[i], i);
   }
+  for (size_t i = 0; i < s->closed_count; i++) sys_close(s->closed[i]);
   return run_here(s->name, s->argc, s->argv, s->environment);
 }
 
 int run_start(const char *name, int argc, char **argv, char **environment, const int descriptors[3]) {
+  return run_start_closing(name, argc, argv, environment, descriptors, NULL, 0);
+}
+
+int run_start_closing(const char *name, int argc, char **argv, char **environment,
+                      const int descriptors[3], const int *closed, size_t closed_count) {
   start *s = memory_take(sizeof *s);
-  *s = (start){name, argc, memory_take(((size_t)argc + 1) * sizeof *argv), environment, {-1, -1, -1}};
+  *s = (start){.name = name, .argc = argc, .environment = environment, .descriptors = {-1, -1, -1}};
+  s->argv = memory_take(((size_t)argc + 1) * sizeof *argv);
+  s->closed = memory_take((closed_count + 1) * sizeof *closed);
+  s->closed_count = closed_count;
+  for (size_t i = 0; i < closed_count; i++) s->closed[i] = closed[i];
   for (int i = 0; i < argc; i++) s->argv[i] = memory_string(argv[i]);
   s->argv[argc] = NULL;
   for (int i = 0; i < 3 && descriptors != NULL; i++) s->descriptors[i] = descriptors[i];

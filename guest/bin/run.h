@@ -19,5 +19,8 @@ int run_find(const char *program, char *const *environment, char **path);
 /* Starts it as a child whose descriptor `n` is `descriptors[n]` (-1: as ours) for n < 3. pid or a
  * negative errno. `argv` must stay as it is until the child has begun (it is copied). */
 int run_start(const char *name, int argc, char **argv, char **environment, const int descriptors[3]);
+/* The same; the child first closes these of ours. A pipe's end left open there would never end. */
+int run_start_closing(const char *name, int argc, char **argv, char **environment,
+                      const int descriptors[3], const int *closed, size_t closed_count);
 
 #endif

@@ -24,6 +24,7 @@ ENVIRONMENT = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/", "ASAN_OPTIONS": "d
 # bash's own versions of commands would hide ours.
 PRELUDE = "enable -n echo printf test [ pwd true false kill; "
 SECONDS = 20
+ORACLES = ""  # folders before the machine's own, from --oracles
 
 
 def rows(path):
@@ -70,7 +71,7 @@ def differs(flags, want, got):
 
 def compare(job):
     name, line, flags, snippet, ours = job
-    want = run(["/bin/bash", "-c", PRELUDE + "\n" + snippet], "/usr/bin:/bin")
+    want = run(["/bin/bash", "-c", PRELUDE + "\n" + snippet], ORACLES + "/usr/bin:/bin")
     got = run(*ours(snippet))
     return (name, line, snippet, want, got) if differs(flags, want, got) else None
 
@@ -143,9 +144,13 @@ def main():
     options.add_argument("--jq", type=pathlib.Path, help="the unpacked source of jq, for --build")
     options.add_argument("--links", type=pathlib.Path)
     options.add_argument("--guest")
+    options.add_argument("--oracles", help="a folder of programs to compare with (jq built natively)")
     options.add_argument("--quiet", action="store_true", help="only the numbers")
     options.add_argument("names", nargs="*")
     given = options.parse_args()
+    global ORACLES
+    if given.oracles:
+        ORACLES = given.oracles + ":"
     if given.build:
         build(given.build.resolve(), given.jq.resolve())
         return

@@ -58,7 +58,7 @@ static void on_stderr(void *context, jv value) {
 
 static _Noreturn void die(jq_run *j, const char *message) {
   text line = {0};
-  text_format(&line, "%s\nUse jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://jqlang.org\n", message);
+  text_format(&line, "%s\nUse jq --help for help with command-line options,\nor see the jq manpage, or online docs at https://jqlang.org\n", message);
   print_error(j, line.at, line.len);
   bin_exit(&j->b, 2);
 }
