@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cloche_add_guest(NAME SOURCES file... OPTIONS flag... ASYNCIFY list.txt... BOOT_STACK bytes)
+# cloche_add_guest(NAME SOURCES file... OBJECTS file.o... OPTIONS flag... ASYNCIFY list.txt...
+#                  PARTS count LINK_STACK bytes)
 #
 # Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
 # booted image. The product's guest is one; tests add smaller ones.
@@ -42,10 +43,10 @@ endfunction()
 
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
 function(guest_translate name)
-  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OPTIONS;ASYNCIFY" ${ARGN})
+  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY" ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/guest-${name})
   file(MAKE_DIRECTORY ${dir})
-  set(objects)
+  set(objects ${ARG_OBJECTS})
   foreach(source ${ARG_SOURCES})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE label)
     string(REGEX REPLACE "[^A-Za-z0-9_.-]" "_" label ${label})
@@ -56,9 +57,9 @@ function(guest_translate name)
   list(TRANSFORM GUEST_EXPORTS PREPEND --export-if-defined= OUTPUT_VARIABLE exports)
   add_custom_command(
     OUTPUT ${dir}/linked.wasm
-    COMMAND ${WASM_LD} --no-entry --stack-first -z stack-size=${ARG_LINK_STACK} ${exports}
+    COMMAND ${WASM_LD} --fatal-warnings --no-entry --stack-first -z stack-size=${ARG_LINK_STACK} ${exports}
             --export=__stack_pointer -L${WASM_SYSROOT} ${objects} -lc -lwasi-emulated-process-clocks
-            -lwasi-emulated-signal -lm ${WASM_BUILTINS} -o ${dir}/linked.wasm
+            -lwasi-emulated-signal -lwasi-emulated-getpid -lm ${WASM_BUILTINS} -o ${dir}/linked.wasm
     DEPENDS ${objects}
     COMMENT "Linking the ${name} guest"
     VERBATIM)
