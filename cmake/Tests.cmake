@@ -26,6 +26,11 @@ add_test(NAME escape/evil COMMAND evil ${attacks})
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
+foreach(target json policy pattern url path) # what fuzzers found or started from, replayed
+  add_executable(replay_${target} fuzz/replay.c fuzz/fuzz_${target}.c)
+  target_link_libraries(replay_${target} PRIVATE cloche_puppet cloche_flags)
+  add_test(NAME fuzz/${target} COMMAND replay_${target} ${CMAKE_SOURCE_DIR}/fuzz/inputs/${target})
+endforeach()
 if(NOT CLOCHE_SANITIZE) # eight threads on one account, under ThreadSanitizer
   file(GLOB gate_sources CONFIGURE_DEPENDS src/json/*.c src/gate/*.c)
   add_executable(gate_threads tests/unit/gate_property_test.c ${gate_sources})
