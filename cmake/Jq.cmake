@@ -11,7 +11,7 @@ file(WRITE ${jq_gen}/src/builtin.inc.new "${builtins}")
 file(COPY_FILE ${jq_gen}/src/builtin.inc.new ${jq_gen}/src/builtin.inc ONLY_IF_DIFFERENT)
 
 set(jq_flags -std=gnu11 -I${jq_dir} -I${JQ_DIR}/src -I${JQ_DIR} -I${jq_gen} -I${JQ_DIR}/vendor
-    -I${JQ_DIR}/vendor/oniguruma/src -w -Dbuiltin_name=jq_builtin_name) # the shell has one too
+    -I${JQ_DIR}/vendor/oniguruma/src -w)
 set(JQ_OBJECTS)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${jq_dir}/sources.txt)
 
