@@ -14,6 +14,7 @@ set_target_properties(cloche_shared PROPERTIES OUTPUT_NAME cloche VERSION ${PROJ
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 
 set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/cloche)
+file(RELATIVE_PATH TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/cloche.pc.in cloche.pc @ONLY)
 configure_package_config_file(cmake/cloche-config.cmake.in cloche-config.cmake
                               INSTALL_DESTINATION ${packages}

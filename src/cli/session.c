@@ -219,7 +219,7 @@ static int report(session *s, cloche_status status) {
     cloche__complain("%s%s%s", cloche_status_text(status), *detail == '\0' ? "" : ": ", detail);
     return CLOCHE__EXIT_INTERNAL;
   }
-  cloche__output_result(&s->output, result);
+  if (!s->output.broken) cloche__output_result(&s->output, result);
   return s->output.broken ? end_broken(s) : exit_status(s->language, result);
 }
 

@@ -38,11 +38,12 @@ $ cloche run -e 'return ('
 ! <...>
 [1]
 $ cloche run -e 'Promise.reject(new Error("nobody looks")); return 3'
-! Error: nobody looks
+! Error: nobody looks (unhandled rejection)
 ! <...>
 [1]
 $ cloche run -e 'await new Promise(() => {})'
-! <...>never<...>
+! Error: the program waits for a promise that nothing can settle: <...>
+! <...>
 [1]
 $ cloche run --nonsense -e 1
 ! <...>
