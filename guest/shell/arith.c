@@ -269,7 +269,8 @@ static bool target_index(evaluator *e, const target *of, const variable *in, int
     e->failed = true;
     return false;
   }
-  if (*index < 0 && in != NULL && in->attributes & ATTR_ARRAY) *index += array_last(&in->array) + 1;
+  if (*index < 0 && in != NULL && in->attributes & ATTR_ARRAY)
+    *index += indexed_last(&in->array) + 1;
   if (*index >= 0) return true;
   complain(e->sh, "%.*s: bad array subscript", (int)of->size, of->name);
   e->failed = true;
@@ -286,10 +287,10 @@ static const char *target_text(evaluator *e, const target *of) {
   if (subscript != NULL && of->subscript == NULL)
     return var_get(e->sh, arena_copy(&e->sh->scratch, of->name, of->size));
   if (of->subscript == NULL) return var_value(e->sh, found);
-  if (found->attributes & ATTR_MAP) return map_get(&found->map, plain_key(e, of));
+  if (found->attributes & ATTR_MAP) return keyed_get(&found->map, plain_key(e, of));
   int64_t index;
   if (!target_index(e, of, found, &index)) return NULL;
-  if (found->attributes & ATTR_ARRAY) return array_get(&found->array, index);
+  if (found->attributes & ATTR_ARRAY) return indexed_get(&found->array, index);
   return index == 0 ? var_value(e->sh, found) : NULL;
 }
 

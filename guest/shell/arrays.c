@@ -25,12 +25,12 @@ static bool item_at(const array *of, size_t place, int64_t index) {
   return place < of->count && of->items[place].index == index;
 }
 
-const char *array_get(const array *of, int64_t index) {
+const char *indexed_get(const array *of, int64_t index) {
   size_t place = item_place(of, index);
   return item_at(of, place, index) ? of->items[place].text : NULL;
 }
 
-void array_put(array *into, int64_t index, const char *text, size_t size) {
+void indexed_put(array *into, int64_t index, const char *text, size_t size) {
   char *copy = memory_copy(text, size);
   size_t place = item_place(into, index);
   if (item_at(into, place, index)) {
@@ -48,7 +48,7 @@ void array_put(array *into, int64_t index, const char *text, size_t size) {
   into->count++;
 }
 
-void array_remove(array *from, int64_t index) {
+void indexed_remove(array *from, int64_t index) {
   size_t place = item_place(from, index);
   if (!item_at(from, place, index)) return;
   free(from->items[place].text);
@@ -57,7 +57,7 @@ void array_remove(array *from, int64_t index) {
           (from->count - place) * sizeof *from->items);
 }
 
-int64_t array_last(const array *of) {
+int64_t indexed_last(const array *of) {
   return of->count == 0 ? -1 : of->items[of->count - 1].index;
 }
 
@@ -98,12 +98,12 @@ static pair *map_find(const map *of, const char *key, uint32_t hash) {
   return at;
 }
 
-const char *map_get(const map *of, const char *key) {
+const char *keyed_get(const map *of, const char *key) {
   pair *found = map_find(of, key, map_hash(key));
   return found != NULL ? found->text : NULL;
 }
 
-void map_put(map *into, const char *key, const char *text, size_t size) {
+void keyed_put(map *into, const char *key, const char *text, size_t size) {
   uint32_t hash = map_hash(key);
   char *copy = memory_copy(text, size);
   pair *found = map_find(into, key, hash);
@@ -120,7 +120,7 @@ void map_put(map *into, const char *key, const char *text, size_t size) {
   into->count++;
 }
 
-void map_remove(map *from, const char *key) {
+void keyed_remove(map *from, const char *key) {
   if (from->bucket_count == 0) return;
   uint32_t hash = map_hash(key);
   pair **at = &from->buckets[hash & (from->bucket_count - 1)];
@@ -134,7 +134,7 @@ void map_remove(map *from, const char *key) {
   from->count--;
 }
 
-pair *map_next(const map *of, const pair *before) {
+pair *keyed_next(const map *of, const pair *before) {
   if (before != NULL && before->next != NULL) return before->next;
   size_t bucket = before != NULL ? (before->hash & (of->bucket_count - 1)) + 1 : 0;
   for (; bucket < of->bucket_count; bucket++)
@@ -142,13 +142,13 @@ pair *map_next(const map *of, const pair *before) {
   return NULL;
 }
 
-void array_free(array *gone) {
+void indexed_free(array *gone) {
   for (size_t i = 0; i < gone->count; i++) free(gone->items[i].text);
   free(gone->items);
   *gone = (array){0};
 }
 
-void map_free(map *gone) {
+void keyed_free(map *gone) {
   for (size_t i = 0; i < gone->bucket_count; i++)
     for (pair *at = gone->buckets[i], *next; at != NULL; at = next) {
       next = at->next;
@@ -160,7 +160,7 @@ void map_free(map *gone) {
   *gone = (map){0};
 }
 
-void array_copy(array *to, const array *from) {
+void indexed_copy(array *to, const array *from) {
   to->items = memory_take(from->count * sizeof *to->items);
   to->count = to->cap = from->count;
   for (size_t i = 0; i < from->count; i++)
@@ -168,7 +168,7 @@ void array_copy(array *to, const array *from) {
 }
 
 /* Chain by chain, so that the copy lists its entries in the same order. */
-void map_copy(map *to, const map *from) {
+void keyed_copy(map *to, const map *from) {
   *to = (map){0};
   if (from->bucket_count == 0) return;
   to->buckets = memory_take(from->bucket_count * sizeof *to->buckets);

@@ -445,7 +445,7 @@ static bool unset_variable(shell *sh, const char *name, bool reference) {
         arena_copy(&sh->scratch, bracket + 1, size - (size_t)(bracket - name) - 2);
     return var_unset_element(sh, plain, subscript);
   }
-  if (!builtin_name(sh, "unset", name, size)) return false;
+  if (!builtin_identifier(sh, "unset", name, size)) return false;
   variable *raw = var_find_raw(sh, name);
   if (reference && raw != NULL && raw->attributes & ATTR_REFERENCE) {
     raw->attributes &= ~(unsigned)ATTR_REFERENCE;

@@ -242,6 +242,13 @@ static void say(shell *sh, const type_request *r, const char *kind, const char *
 
 static bool describe_path(shell *sh, const type_request *r, const char *name) {
   const char *path = program_path(sh, name);
+  program_found found = path == NULL ? find_program(sh, name) : (program_found){0};
+  if (found.tool != NULL) {
+    text sentence = {.in = &sh->scratch};
+    text_format(&sentence, "%s is the tool %s", name, found.tool);
+    say(sh, r, "file", name, text_end(&sentence));
+    return true;
+  }
   if (path == NULL) return false;
   if (r->how == SAY_KIND)
     text_string(&sh->out, "file\n");

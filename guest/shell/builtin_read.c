@@ -178,7 +178,7 @@ static char *cut_rest(cutter *c) {
 }
 
 static bool assign_array(shell *sh, const reading *r, cutter *c) {
-  if (!builtin_name(sh, "read", r->array, strlen(r->array))) return false;
+  if (!builtin_identifier(sh, "read", r->array, strlen(r->array))) return false;
   variable *into = var_declare(sh, r->array, false, false);
   if (!var_writable(sh, into)) return false;
   if (into->attributes & ATTR_MAP) {
@@ -379,7 +379,7 @@ static int map_lines(shell *sh, const mapping *m, variable *into) {
       call_back(sh, m, index, line.at);
       if (sh->unwind != UNWIND_NONE) break;
     }
-    array_put(&into->array, index++, line.at, line.len);
+    indexed_put(&into->array, index++, line.at, line.len);
   }
   source_end(&s);
   text_free(&line);
@@ -395,7 +395,7 @@ int builtin_mapfile(shell *sh, int argc, char **argv) {
     return said != NULL ? 2 : 1;
   }
   if (o.index < argc) m.array = argv[o.index];
-  if (!builtin_name(sh, argv[0], m.array, strlen(m.array))) return 1;
+  if (!builtin_identifier(sh, argv[0], m.array, strlen(m.array))) return 1;
   if (!sys_is_open(m.fd)) {
     complain_as(sh, argv[0], "%d: invalid file descriptor: Bad file descriptor", m.fd);
     return 1;

@@ -188,6 +188,6 @@ int builtin_getopts(shell *sh, int argc, char **argv) {
     g.words = sh->arguments.at;
     g.count = sh->arguments.count;
   }
-  if (!builtin_name(sh, "getopts", g.name, strlen(g.name))) return 1;
+  if (!builtin_identifier(sh, "getopts", g.name, strlen(g.name))) return 1;
   return getopts_next(&g);
 }

@@ -66,7 +66,7 @@ int builtin_option(shell *sh, builtin_options *o, const char *letters) {
   return letter;
 }
 
-bool builtin_name(shell *sh, const char *builtin, const char *text, size_t size) {
+bool builtin_identifier(shell *sh, const char *builtin, const char *text, size_t size) {
   if (name_valid(text, size)) return true;
   complain_as(sh, builtin, "`%s': not a valid identifier", text);
   return false;
@@ -78,7 +78,7 @@ bool builtin_target(shell *sh, const char *builtin, const char *target) {
   if (bracket != NULL && target[size - 1] == ']' && size > (size_t)(bracket - target) + 2 &&
       name_valid(target, (size_t)(bracket - target)))
     return true;
-  return builtin_name(sh, builtin, target, size);
+  return builtin_identifier(sh, builtin, target, size);
 }
 
 bool builtin_number(const char *text, int64_t *value) {

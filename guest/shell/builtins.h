@@ -45,7 +45,7 @@ int builtin_option(shell *sh, builtin_options *o, const char *letters);
 int builtin_usage(shell *sh, const char *name); /* prints it; 2 */
 
 /* The name in "x", "x[1]", "x=..": false with a complaint when it is no identifier. */
-bool builtin_name(shell *sh, const char *builtin, const char *text, size_t size);
+bool builtin_identifier(shell *sh, const char *builtin, const char *text, size_t size);
 bool builtin_target(shell *sh, const char *builtin, const char *target); /* x or x[..] */
 bool builtin_number(const char *text, int64_t *value); /* decimal, blanks around it */
 

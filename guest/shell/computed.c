@@ -83,12 +83,12 @@ static void put_options(variable *of, const option_row *rows, int count, uint64_
 }
 
 static void list_begin(variable *of) {
-  array_free(&of->array);
+  indexed_free(&of->array);
   of->attributes &= ~(unsigned)ATTR_UNSET;
 }
 
 static void list_add(variable *of, const char *value) {
-  array_put(&of->array, (int64_t)of->array.count, value, strlen(value));
+  indexed_put(&of->array, (int64_t)of->array.count, value, strlen(value));
 }
 
 /* FUNCNAME, BASH_SOURCE and BASH_LINENO: innermost first. FUNCNAME exists only inside a function.

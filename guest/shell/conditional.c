@@ -30,11 +30,11 @@ static bool variable_is_set(shell *sh, const char *name) {
   if (!var_is_set(found)) return false;
   bool all = strcmp(subscript, "@") == 0 || strcmp(subscript, "*") == 0;
   if (found->attributes & ATTR_MAP)
-    return all ? found->map.count > 0 : map_get(&found->map, subscript) != NULL;
+    return all ? found->map.count > 0 : keyed_get(&found->map, subscript) != NULL;
   if (all) return !(found->attributes & ATTR_ARRAY) || found->array.count > 0;
   int64_t index;
   if (!var_index(sh, found, subscript, &index)) return false;
-  return found->attributes & ATTR_ARRAY ? array_get(&found->array, index) != NULL : index == 0;
+  return found->attributes & ATTR_ARRAY ? indexed_get(&found->array, index) != NULL : index == 0;
 }
 
 static bool test_is_set(void *context, const char *name) {
@@ -95,8 +95,8 @@ static void set_rematch(shell *sh, const char *subject, const regex_span *spans,
   into->attributes &= ~(unsigned)ATTR_UNSET;
   for (size_t i = 0; i < count; i++) {
     bool took = spans[i].start >= 0;
-    array_put(&into->array, (int64_t)i, took ? subject + spans[i].start : "",
-              took ? (size_t)(spans[i].end - spans[i].start) : 0);
+    indexed_put(&into->array, (int64_t)i, took ? subject + spans[i].start : "",
+                took ? (size_t)(spans[i].end - spans[i].start) : 0);
   }
 }
 

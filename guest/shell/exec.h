@@ -62,8 +62,9 @@ void set_pipe_status(shell *sh, const int *statuses, size_t count);
 
 typedef struct {
   const command *command; /* one of guest/bin; NULL: */
-  char *script;           /* a file of ours to run, found in PATH or by its path */
-  int error;              /* 126 or 127 when there is neither */
+  char *script;           /* a file of ours to run, found in PATH or by its path; NULL: */
+  char *tool;             /* a granted tool by its last name */
+  int error;              /* 126 or 127 when there is none of them */
 } program_found;
 
 program_found find_program(shell *sh, const char *name);

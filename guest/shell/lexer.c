@@ -25,9 +25,10 @@ int lexer_peek(const parser *p, size_t ahead) {
 }
 
 void lexer_advance(parser *p) {
+  if (p->in->at >= p->in->end) return;
   if (*p->in->at++ == '\n') {
     p->line++;
-    if (p->in->below == NULL) p->last_line.at = p->in->at;
+    if (p->in->below == NULL) p->last_line = p->in->at;
   }
 }
 
@@ -67,7 +68,7 @@ void parse_fail(parser *p, const char *format, ...) {
 static void quote_line(parser *p) {
   const input *base = p->in;
   while (base->below != NULL) base = base->below;
-  const char *from = p->last_line.at, *to = from;
+  const char *from = p->last_line, *to = from;
   while (to < base->end && *to != '\n') to++;
   text_char(&p->error, '`');
   text_add(&p->error, from, (size_t)(to - from));
@@ -91,11 +92,11 @@ void parse_unexpected(parser *p) {
   else
     text_add(&p->error, t->source.at, t->source.len);
   text_string(&p->error, "'\n");
-  if (t->kind == TOKEN_NEWLINE && p->last_line.at > p->program->text) {
+  if (t->kind == TOKEN_NEWLINE && p->last_line > p->text_start) {
     /* The newline has been read: the line it ended is the one before. */
-    const char *at = p->last_line.at - 1;
-    while (at > p->program->text && at[-1] != '\n') at--;
-    p->last_line.at = at;
+    const char *at = p->last_line - 1;
+    while (at > p->text_start && at[-1] != '\n') at--;
+    p->last_line = at;
   }
   quote_line(p);
 }

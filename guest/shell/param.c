@@ -75,7 +75,7 @@ static void fetch_all(shell *sh, variable *from, char all, param_value *v) {
   if (from->attributes & ATTR_ARRAY) {
     for (size_t i = 0; i < from->array.count; i++) list_add(sh, v, from->array.items[i].text);
   } else if (from->attributes & ATTR_MAP) {
-    for (pair *at = map_next(&from->map, NULL); at != NULL; at = map_next(&from->map, at))
+    for (pair *at = keyed_next(&from->map, NULL); at != NULL; at = keyed_next(&from->map, at))
       list_add(sh, v, at->text);
   } else {
     list_add(sh, v, from->text);
@@ -90,7 +90,7 @@ static void fetch_keys(shell *sh, variable *from, param_value *v) {
     for (size_t i = 0; i < from->array.count; i++)
       list_add(sh, v, number_text(sh, from->array.items[i].index));
   } else if (from->attributes & ATTR_MAP) {
-    for (pair *at = map_next(&from->map, NULL); at != NULL; at = map_next(&from->map, at))
+    for (pair *at = keyed_next(&from->map, NULL); at != NULL; at = keyed_next(&from->map, at))
       list_add(sh, v, at->key);
   } else {
     list_add(sh, v, "0");
@@ -104,7 +104,7 @@ static bool fetch_element(expansion *x, variable *from, const char *name, const 
   shell *sh = x->sh;
   v->subscript = subscript;
   if (from != NULL && from->attributes & ATTR_MAP) {
-    set_scalar(v, from->attributes & ATTR_UNSET ? NULL : map_get(&from->map, subscript));
+    set_scalar(v, from->attributes & ATTR_UNSET ? NULL : keyed_get(&from->map, subscript));
     return true;
   }
   int64_t index;
@@ -120,7 +120,7 @@ static bool fetch_element(expansion *x, variable *from, const char *name, const 
   }
   if (from == NULL || from->attributes & ATTR_UNSET) return true;
   if (from->attributes & ATTR_ARRAY)
-    set_scalar(v, array_get(&from->array, index));
+    set_scalar(v, indexed_get(&from->array, index));
   else if (index == 0)
     set_scalar(v, var_value(sh, from));
   return true;

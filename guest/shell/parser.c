@@ -676,7 +676,7 @@ void parser_begin(parser *p, program *of, uint32_t first_line) {
   p->in = arena_zero(p->memory, sizeof *p->in);
   p->in->at = of->text;
   p->in->end = of->text + of->size;
-  p->last_line.at = of->text;
+  p->last_line = p->text_start = of->text;
   p->documents_last = &p->documents;
 }
 

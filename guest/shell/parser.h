@@ -89,7 +89,8 @@ typedef struct parser {
   bool incomplete; /* it failed because the text ended */
   text error;      /* lines without a prefix */
   uint32_t error_line;
-  slice last_line; /* start of the line being read, for the second line of a message */
+  const char *text_start; /* of what is read: the program, or a here-document's body */
+  const char *last_line;  /* where the line at hand starts, for the second line of a message */
 } parser;
 
 program *program_make(const char *source, size_t size);

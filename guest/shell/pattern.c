@@ -47,6 +47,7 @@ struct pattern {
   unsigned flags;
   bool fixed; /* neither star nor group: few characters, tried position by position */
   bool groups;
+  bool bytes; /* it is no UTF-8: every byte is a character */
 };
 
 /* ---- compiling ---- */
@@ -238,6 +239,9 @@ pattern *pattern_compile(arena *in, const char *text, const uint8_t *marks, size
   made->memory = in;
   made->flags = flags;
   made->fixed = true;
+  size_t used;
+  for (size_t at = 0; at < size; at += used)
+    if (point_decode(text + at, size - at, &used) & POINT_BYTE) made->bytes = true;
   compiler c = {
       .memory = in, .text = text, .marks = marks, .size = size, .flags = flags, .made = made};
   compile_branch(&c, &made->whole, size, false);
@@ -296,30 +300,56 @@ static bool same_text(const char *text, const element *e, bool nocase) {
   return true;
 }
 
-/* Bytes that a TEXT, ANY or BRACKET takes at a place, or -1. */
-static ptrdiff_t take_at(const pattern *p, const element *e, const char *text, size_t size,
-                         size_t at) {
-  bool nocase = (p->flags & PATTERN_NOCASE) != 0;
-  if (e->kind == ELEMENT_TEXT)
-    return size - at >= e->size && same_text(text + at, e, nocase) ? (ptrdiff_t)e->size : -1;
-  if (at >= size) return -1;
+/* A pattern against a text. Characters are UTF-8 where both are; otherwise every byte is one, as in
+ * bash, so that a stray byte of a pattern can never match half of a character. */
+typedef struct {
+  const pattern *pattern;
+  const char *text;
+  size_t size;
+  bool backward;
+  bool bytes;
+} matcher;
+
+static bool valid_utf8(const char *text, size_t size) {
   size_t used;
-  uint32_t point = point_decode(text + at, size - at, &used);
+  for (size_t at = 0; at < size; at += used)
+    if (point_decode(text + at, size - at, &used) & POINT_BYTE) return false;
+  return true;
+}
+
+static matcher matcher_make(const pattern *p, const char *text, size_t size, bool backward) {
+  return (matcher){p, text, size, backward, p->bytes || !valid_utf8(text, size)};
+}
+
+static uint32_t char_at(const matcher *m, size_t at, size_t *used) {
+  unsigned char first = (unsigned char)m->text[at];
+  *used = 1;
+  if (first < 0x80) return first;
+  return m->bytes ? POINT_BYTE | first : point_decode(m->text + at, m->size - at, used);
+}
+
+static bool char_starts(const matcher *m, size_t at) {
+  return m->bytes || at == m->size || ((unsigned char)m->text[at] & 0xC0) != 0x80;
+}
+
+/* Bytes that a TEXT, ANY or BRACKET takes at a place, or -1. */
+static ptrdiff_t take_at(const matcher *m, const element *e, size_t at) {
+  bool nocase = (m->pattern->flags & PATTERN_NOCASE) != 0;
+  if (e->kind == ELEMENT_TEXT)
+    return m->size - at >= e->size && same_text(m->text + at, e, nocase) ? (ptrdiff_t)e->size : -1;
+  if (at >= m->size) return -1;
+  size_t used;
+  uint32_t point = char_at(m, at, &used);
   if (e->kind == ELEMENT_ANY || bracket_holds(e, point, nocase)) return (ptrdiff_t)used;
   return -1;
 }
 
 /* The same backwards: bytes that it takes in front of a place. */
-static ptrdiff_t take_before(const pattern *p, const element *e, const char *text, size_t size,
-                             size_t at) {
-  if (e->kind == ELEMENT_TEXT)
-    return at >= e->size && take_at(p, e, text, size, at - e->size) >= 0 ? (ptrdiff_t)e->size : -1;
-  if (at == 0) return -1;
-  size_t back = 1, used;
-  while (back < 4 && back < at && ((unsigned char)text[at - back] & 0xC0) == 0x80) back++;
-  point_decode(text + at - back, back, &used);
-  if (used != back) back = 1;
-  return take_at(p, e, text, at, at - back) == (ptrdiff_t)back ? (ptrdiff_t)back : -1;
+static ptrdiff_t take_before(const matcher *m, const element *e, size_t at) {
+  size_t back = e->kind == ELEMENT_TEXT ? e->size : 1;
+  if (at < back) return -1;
+  while (e->kind != ELEMENT_TEXT && !char_starts(m, at - back)) back++;
+  return take_at(m, e, at - back) == (ptrdiff_t)back ? (ptrdiff_t)back : -1;
 }
 
 /* ---- sets of positions ---- */
@@ -329,13 +359,6 @@ typedef struct {
   uint64_t *bits;
   size_t low, high; /* low > high: empty */
 } places;
-
-typedef struct {
-  const pattern *pattern;
-  const char *text;
-  size_t size;
-  bool backward;
-} matcher;
 
 static places places_make(const matcher *m) {
   return (places){arena_zero(m->pattern->memory, (m->size / 64 + 1) * sizeof(uint64_t)), 1, 0};
@@ -402,20 +425,26 @@ static places match_branch(const matcher *m, const branch *b, places from);
 static places match_one(const matcher *m, const element *e, const places *from) {
   places to = places_make(m);
   for (size_t at = 0; places_next(from, &at); at++) {
-    ptrdiff_t taken = m->backward ? take_before(m->pattern, e, m->text, m->size, at)
-                                  : take_at(m->pattern, e, m->text, m->size, at);
+    ptrdiff_t taken = m->backward ? take_before(m, e, at) : take_at(m, e, at);
     if (taken >= 0) places_add(&to, m->backward ? at - (size_t)taken : at + (size_t)taken);
   }
   return to;
+}
+
+/* All places in a range where a character starts. */
+static void places_fill_starts(const matcher *m, places *set, size_t low, size_t high) {
+  places_fill(set, low, high);
+  for (size_t at = low; at <= high; at++)
+    if (!char_starts(m, at)) set->bits[at / 64] &= ~((uint64_t)1 << (at % 64));
 }
 
 static places match_star(const matcher *m, const places *from) {
   places to = places_make(m);
   if (places_empty(from)) return to;
   if (m->backward)
-    places_fill(&to, 0, from->high);
+    places_fill_starts(m, &to, 0, from->high);
   else
-    places_fill(&to, from->low, m->size);
+    places_fill_starts(m, &to, from->low, m->size);
   return to;
 }
 
@@ -465,7 +494,7 @@ static places match_except(const matcher *m, const element *e, const places *fro
     places not = match_branches(m, e->branches, &single);
     size_t low = m->backward ? 0 : at, high = m->backward ? at : m->size;
     for (size_t end = low; end <= high; end++)
-      if (!places_has(&not, end)) places_add(&to, end);
+      if (char_starts(m, end) && !places_has(&not, end)) places_add(&to, end);
     arena_back(m->pattern->memory, mark);
   }
   return to;
@@ -507,8 +536,8 @@ static places match_from(const matcher *m, size_t at) {
 }
 
 /* Without groups: the last star is the only one worth going back to. */
-static bool match_simple(const pattern *p, const char *text, size_t size) {
-  const element *e = p->whole.first, *star = NULL;
+static bool match_simple(const matcher *m) {
+  const element *e = m->pattern->whole.first, *star = NULL;
   size_t at = 0, star_at = 0;
   for (;;) {
     if (e != NULL && e->kind == ELEMENT_STAR) {
@@ -518,16 +547,16 @@ static bool match_simple(const pattern *p, const char *text, size_t size) {
       if (e == NULL) return true;
       continue;
     }
-    if (e == NULL && at == size) return true;
-    ptrdiff_t taken = e != NULL ? take_at(p, e, text, size, at) : -1;
+    if (e == NULL && at == m->size) return true;
+    ptrdiff_t taken = e != NULL ? take_at(m, e, at) : -1;
     if (taken >= 0) {
       at += (size_t)taken;
       e = e->next;
       continue;
     }
-    if (star == NULL || star_at >= size) return false;
+    if (star == NULL || star_at >= m->size) return false;
     size_t used;
-    point_decode(text + star_at, size - star_at, &used);
+    char_at(m, star_at, &used);
     star_at += used;
     at = star_at;
     e = star->next;
@@ -535,9 +564,9 @@ static bool match_simple(const pattern *p, const char *text, size_t size) {
 }
 
 bool pattern_matches(const pattern *p, const char *text, size_t size) {
-  if (!p->groups) return match_simple(p, text, size);
+  matcher m = matcher_make(p, text, size, false);
+  if (!p->groups) return match_simple(&m);
   arena_mark mark = arena_here(p->memory);
-  matcher m = {p, text, size, false};
   places ends = match_from(&m, 0);
   bool matched = !places_empty(&ends) && places_has(&ends, size);
   arena_back(p->memory, mark);
@@ -545,21 +574,20 @@ bool pattern_matches(const pattern *p, const char *text, size_t size) {
 }
 
 /* Takes as many characters as there are elements, for a pattern without star or group. */
-static ptrdiff_t match_fixed(const pattern *p, const char *text, size_t size, size_t at) {
+static ptrdiff_t match_fixed(const matcher *m, size_t at) {
   size_t from = at;
-  for (const element *e = p->whole.first; e != NULL; e = e->next) {
-    ptrdiff_t taken = take_at(p, e, text, size, at);
+  for (const element *e = m->pattern->whole.first; e != NULL; e = e->next) {
+    ptrdiff_t taken = take_at(m, e, at);
     if (taken < 0) return -1;
     at += (size_t)taken;
   }
   return (ptrdiff_t)(at - from);
 }
 
-ptrdiff_t pattern_prefix(const pattern *p, const char *text, size_t size, bool longest) {
-  if (p->fixed) return match_fixed(p, text, size, 0);
-  arena_mark mark = arena_here(p->memory);
-  matcher m = {p, text, size, false};
-  places ends = match_from(&m, 0);
+static ptrdiff_t prefix_from(const matcher *m, size_t from, bool longest) {
+  if (m->pattern->fixed) return match_fixed(m, from);
+  arena_mark mark = arena_here(m->pattern->memory);
+  places ends = match_from(m, from);
   ptrdiff_t found = -1;
   if (!places_empty(&ends)) {
     size_t at = longest ? ends.high : 0;
@@ -567,15 +595,20 @@ ptrdiff_t pattern_prefix(const pattern *p, const char *text, size_t size, bool l
       while (!places_has(&ends, at)) at--;
     else
       places_next(&ends, &at);
-    found = (ptrdiff_t)at;
+    found = (ptrdiff_t)(at - from);
   }
-  arena_back(p->memory, mark);
+  arena_back(m->pattern->memory, mark);
   return found;
+}
+
+ptrdiff_t pattern_prefix(const pattern *p, const char *text, size_t size, bool longest) {
+  matcher m = matcher_make(p, text, size, false);
+  return prefix_from(&m, 0, longest);
 }
 
 ptrdiff_t pattern_suffix(const pattern *p, const char *text, size_t size, bool longest) {
   arena_mark mark = arena_here(p->memory);
-  matcher m = {p, text, size, true};
+  matcher m = matcher_make(p, text, size, true);
   places starts = match_from(&m, size);
   ptrdiff_t found = -1;
   if (!places_empty(&starts)) {
@@ -591,12 +624,12 @@ ptrdiff_t pattern_suffix(const pattern *p, const char *text, size_t size, bool l
 }
 
 void pattern_search_begin(pattern_search *s, const pattern *p, const char *text, size_t size) {
-  *s = (pattern_search){.pattern = p, .text = text, .size = size};
+  matcher m = matcher_make(p, text, size, true);
+  *s = (pattern_search){.pattern = p, .text = text, .size = size, .bytes = m.bytes};
   if (p->fixed) return;
   /* Once backwards from every place: only where a match exists is it worth looking how long. */
-  matcher m = {p, text, size, true};
   places all = places_make(&m);
-  places_fill(&all, 0, size);
+  places_fill_starts(&m, &all, 0, size);
   s->starts = match_branch(&m, &p->whole, all).bits;
 }
 
@@ -605,6 +638,7 @@ static bool starts_here(const pattern_search *s, size_t at) {
 }
 
 bool pattern_search_next(pattern_search *s, size_t from, size_t *start, size_t *end) {
+  matcher m = {s->pattern, s->text, s->size, false, s->bytes};
   const element *only = s->pattern->whole.first;
   bool literal = s->pattern->fixed && only != NULL && only->kind == ELEMENT_TEXT &&
                  only->next == NULL && !(s->pattern->flags & PATTERN_NOCASE);
@@ -614,18 +648,14 @@ bool pattern_search_next(pattern_search *s, size_t from, size_t *start, size_t *
       if (found == NULL) return false;
       at = (size_t)(found - s->text);
     }
-    ptrdiff_t length = -1;
-    if (s->starts == NULL)
-      length = match_fixed(s->pattern, s->text, s->size, at);
-    else if (starts_here(s, at))
-      length = pattern_prefix(s->pattern, s->text + at, s->size - at, true);
+    ptrdiff_t length = starts_here(s, at) ? prefix_from(&m, at, true) : -1;
     if (length >= 0) {
       *start = at;
       *end = at + (size_t)length;
       return true;
     }
     size_t used = 1;
-    if (at < s->size) point_decode(s->text + at, s->size - at, &used);
+    if (at < s->size) char_at(&m, at, &used);
     at += used;
   }
   return false;

@@ -37,6 +37,7 @@ typedef struct {
   const pattern *pattern;
   const char *text;
   size_t size;
+  bool bytes;       /* one of the two is no UTF-8 */
   uint64_t *starts; /* positions from which some match exists; NULL: not computed */
 } pattern_search;
 

@@ -150,7 +150,7 @@ void quote_array(text *to, const variable *of) {
       quote_double(to, at->text, strlen(at->text));
     }
   } else {
-    for (pair *at = map_next(&of->map, NULL); at != NULL; at = map_next(&of->map, at)) {
+    for (pair *at = keyed_next(&of->map, NULL); at != NULL; at = keyed_next(&of->map, at)) {
       text_char(to, '[');
       if (plain_key(at->key))
         text_string(to, at->key);

@@ -75,19 +75,19 @@ bool assign_compound(shell *sh, const assignment *one, variable *into) {
   if (one->append) {
     var_make_array(into);
     if (into->attributes & ATTR_ARRAY)
-      array_copy(&built.array, &into->array);
+      indexed_copy(&built.array, &into->array);
     else
-      map_copy(&built.map, &into->map);
-    next = into->attributes & ATTR_ARRAY ? array_last(&into->array) + 1 : 0;
+      keyed_copy(&built.map, &into->map);
+    next = into->attributes & ATTR_ARRAY ? indexed_last(&into->array) + 1 : 0;
   }
   for (const element *at = one->elements; at != NULL; at = at->next) {
     bool done = at->subscript != NULL ? assign_element(sh, &built, at, &next)
                                       : assign_words(sh, &built, at, &next, &key);
     if (!done) {
       if (built.attributes & ATTR_MAP)
-        map_free(&built.map);
+        keyed_free(&built.map);
       else
-        array_free(&built.array);
+        indexed_free(&built.array);
       return false;
     }
   }

@@ -169,7 +169,7 @@ static bool slice_list(expansion *x, const parameter *p, param_value *v) {
     for (size_t i = 0; i < v->items.count; i++) fields_add(sh, &all, v->items.at[i]);
   }
   bool map = v->variable != NULL && v->variable->attributes & ATTR_MAP;
-  int64_t count = sparse != NULL ? array_last(sparse) + 1 : (int64_t)all.count + map;
+  int64_t count = sparse != NULL ? indexed_last(sparse) + 1 : (int64_t)all.count + map;
   if (arguments && offset < 0) count = (int64_t)all.count;
   if (offset < 0) offset += count;
   v->items = kept;
@@ -229,7 +229,7 @@ static void key_values(shell *sh, param_value *v, bool separate) {
   for (size_t i = 0; i < v->items.count; i++) {
     text key = {.in = &sh->scratch};
     if (of != NULL && of->attributes & ATTR_MAP) {
-      entry = map_next(&of->map, entry);
+      entry = keyed_next(&of->map, entry);
       if (separate || (strpbrk(entry->key, " \t\n'\"\\$`*?[]") == NULL && *entry->key != 0))
         text_string(&key, entry->key);
       else

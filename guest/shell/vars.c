@@ -67,9 +67,9 @@ static variable *instance_make(symbol *of, scope *in) {
 
 void var_clear(variable *of) {
   if (of->attributes & ATTR_ARRAY) {
-    array_free(&of->array);
+    indexed_free(&of->array);
   } else if (of->attributes & ATTR_MAP) {
-    map_free(&of->map);
+    keyed_free(&of->map);
   } else {
     free(of->text);
     of->text = NULL;
@@ -136,8 +136,8 @@ bool var_is_set(const variable *asked) {
 const char *var_value(shell *sh, variable *of) {
   (void)sh;
   if (of == NULL || of->attributes & ATTR_UNSET) return NULL;
-  if (of->attributes & ATTR_ARRAY) return array_get(&of->array, 0);
-  if (of->attributes & ATTR_MAP) return map_get(&of->map, "0");
+  if (of->attributes & ATTR_ARRAY) return indexed_get(&of->array, 0);
+  if (of->attributes & ATTR_MAP) return keyed_get(&of->map, "0");
   return of->text;
 }
 
@@ -148,10 +148,10 @@ const char *var_get(shell *sh, const char *name) {
   if (found == NULL) return NULL;
   if (found->symbol->hook >= HOOK_DYNAMIC) computed_refresh(sh, found);
   if (subscript == NULL) return var_value(sh, found);
-  if (found->attributes & ATTR_MAP) return map_get(&found->map, subscript);
+  if (found->attributes & ATTR_MAP) return keyed_get(&found->map, subscript);
   int64_t index;
   if (!var_index(sh, found, subscript, &index)) return NULL;
-  if (found->attributes & ATTR_ARRAY) return array_get(&found->array, index);
+  if (found->attributes & ATTR_ARRAY) return indexed_get(&found->array, index);
   return index == 0 ? var_value(sh, found) : NULL;
 }
 
@@ -253,10 +253,10 @@ bool var_store_index(shell *sh, variable *into, int64_t index, const char *value
   if (!var_writable(sh, into)) return false;
   if (into->symbol->hook >= HOOK_DYNAMIC && computed_assigned(sh, into, value)) return true;
   if (!(into->attributes & ATTR_ARRAY)) var_make_array(into);
-  if (!element_text(sh, into, append ? array_get(&into->array, index) : NULL, &value, &size,
+  if (!element_text(sh, into, append ? indexed_get(&into->array, index) : NULL, &value, &size,
                     append))
     return false;
-  array_put(&into->array, index, value, size);
+  indexed_put(&into->array, index, value, size);
   stored(sh, into);
   return true;
 }
@@ -264,9 +264,9 @@ bool var_store_index(shell *sh, variable *into, int64_t index, const char *value
 bool var_store_key(shell *sh, variable *into, const char *key, const char *value, bool append) {
   size_t size;
   if (!var_writable(sh, into)) return false;
-  if (!element_text(sh, into, append ? map_get(&into->map, key) : NULL, &value, &size, append))
+  if (!element_text(sh, into, append ? keyed_get(&into->map, key) : NULL, &value, &size, append))
     return false;
-  map_put(&into->map, key, value, size);
+  keyed_put(&into->map, key, value, size);
   stored(sh, into);
   return true;
 }
@@ -278,7 +278,7 @@ void var_make_array(variable *of) {
   bool set = !(of->attributes & ATTR_UNSET);
   of->array = (array){0};
   of->attributes |= ATTR_ARRAY;
-  if (set && text != NULL) array_put(&of->array, 0, text, size);
+  if (set && text != NULL) indexed_put(&of->array, 0, text, size);
   free(text);
 }
 
@@ -289,7 +289,7 @@ void var_make_map(variable *of) {
   bool set = !(of->attributes & ATTR_UNSET);
   of->map = (map){0};
   of->attributes |= ATTR_MAP;
-  if (set && text != NULL) map_put(&of->map, "0", text, size);
+  if (set && text != NULL) keyed_put(&of->map, "0", text, size);
   free(text);
 }
 
@@ -325,7 +325,7 @@ bool var_index(shell *sh, const variable *of, const char *subscript, int64_t *in
   if (!arith_evaluate(sh, subscript, strlen(subscript), index)) return false;
   if (*index >= 0) return true;
   int64_t last = of == NULL || of->attributes & ATTR_UNSET ? -1
-                 : of->attributes & ATTR_ARRAY             ? array_last(&of->array)
+                 : of->attributes & ATTR_ARRAY             ? indexed_last(&of->array)
                                                            : 0;
   *index += last + 1;
   return *index >= 0;
@@ -398,12 +398,12 @@ bool var_unset_element(shell *sh, const char *name, const char *subscript) {
     return false;
   }
   if (of->attributes & ATTR_MAP) {
-    map_remove(&of->map, subscript);
+    keyed_remove(&of->map, subscript);
     return true;
   }
   if (strcmp(subscript, "@") == 0 || strcmp(subscript, "*") == 0) {
     if (!(of->attributes & ATTR_ARRAY)) return var_unset(sh, name);
-    array_free(&of->array);
+    indexed_free(&of->array);
     return true;
   }
   int64_t index;
@@ -412,7 +412,7 @@ bool var_unset_element(shell *sh, const char *name, const char *subscript) {
     return false;
   }
   if (of->attributes & ATTR_ARRAY)
-    array_remove(&of->array, index);
+    indexed_remove(&of->array, index);
   else if (index == 0)
     return var_unset(sh, name);
   return true;
@@ -545,9 +545,9 @@ void vars_begin(shell *sh, char *const *environment) {
 
 static void value_copy(variable *to, const variable *from) {
   if (from->attributes & ATTR_ARRAY) {
-    array_copy(&to->array, &from->array);
+    indexed_copy(&to->array, &from->array);
   } else if (from->attributes & ATTR_MAP) {
-    map_copy(&to->map, &from->map);
+    keyed_copy(&to->map, &from->map);
   } else if (from->text != NULL) {
     to->text = memory_copy(from->text, from->len);
     to->len = from->len;

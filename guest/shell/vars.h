@@ -163,19 +163,19 @@ void var_make_array(variable *of);
 void var_make_map(variable *of);
 void var_clear(variable *of); /* drops the value, keeps kind and attributes */
 /* Text of one element or NULL. */
-const char *array_get(const array *of, int64_t index);
-const char *map_get(const map *of, const char *key);
-void array_put(array *into, int64_t index, const char *text, size_t size);
-void array_remove(array *from, int64_t index);
-void map_remove(map *from, const char *key);
-void map_put(map *into, const char *key, const char *text, size_t size);
-void array_free(array *gone);
-void map_free(map *gone);
-void array_copy(array *to, const array *from);
-void map_copy(map *to, const map *from);
+const char *indexed_get(const array *of, int64_t index);
+const char *keyed_get(const map *of, const char *key);
+void indexed_put(array *into, int64_t index, const char *text, size_t size);
+void indexed_remove(array *from, int64_t index);
+void keyed_remove(map *from, const char *key);
+void keyed_put(map *into, const char *key, const char *text, size_t size);
+void indexed_free(array *gone);
+void keyed_free(map *gone);
+void indexed_copy(array *to, const array *from);
+void keyed_copy(map *to, const map *from);
 /* In bash's order; entry 0 first. NULL ends it: pass the previous. */
-pair *map_next(const map *of, const pair *before);
-int64_t array_last(const array *of); /* -1 when empty */
+pair *keyed_next(const map *of, const pair *before);
+int64_t indexed_last(const array *of); /* -1 when empty */
 
 /* Where a subscript points. `negative` counts from the end; false with a message. */
 bool var_index(shell *sh, const variable *of, const char *subscript, int64_t *index);

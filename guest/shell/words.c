@@ -263,7 +263,8 @@ static void scan_arithmetic(scanner *s, char closer) {
   made->expression =
       scan_nested(p, (scan_how){.kind = SCAN_ARITH, .quoted = true, .closer = closer});
   p->depth--;
-  if (lexer_char(p) == -1) {
+  bool closed = lexer_char(p) == closer && (closer == ']' || lexer_peek(p, 1) == ')');
+  if (!closed) {
     parse_unclosed(p, line, closer == ')' ? ")" : "]");
     return;
   }
@@ -732,14 +733,16 @@ word *scan_document(parser *p, const char *body, size_t size, uint32_t line) {
   input of_body = {.at = body, .end = body + size};
   input *in = p->in;
   uint32_t saved = p->line;
-  slice last_line = p->last_line;
+  const char *last_line = p->last_line, *text_start = p->text_start;
   token token = p->token;
   p->in = &of_body;
+  p->last_line = p->text_start = body;
   p->line = line;
   word *made = scan_nested(p, (scan_how){.kind = SCAN_DOCUMENT, .quoted = true});
   p->in = in;
   p->line = saved;
   p->last_line = last_line;
+  p->text_start = text_start;
   p->token = token;
   return made;
 }
