@@ -10,8 +10,8 @@
 
 #include "heap_parts.h"
 
-/* Free segments that a new sandbox finds without growing its memory: the stack of an engine is
- * 1.1 MiB. */
+/* Free segments that a new sandbox finds without growing its memory: enough for a short pipeline. */
+
 enum { RESERVE = 16 };
 
 static void zero_free_blocks(heap *of) {

@@ -103,8 +103,8 @@ static void sweep(run *swept) {
   process *next;
   for (process *at = process_first(); at != NULL; at = next) {
     next = at->next;
-    if (at->run != swept || at->state == PROCESS_ENDED) continue;
-    bool gentle = at->wait_flags & WAIT_END && !at->told_end && at->killed_by == 0;
+    if (at->run != swept || at->state == PROCESS_ENDED || at->told_end) continue;
+    bool gentle = at->wait_flags & WAIT_END && at->killed_by == 0;
     if (gentle && at->state == PROCESS_WAITING) {
       at->told_end = true;
       process_wake(at, WOKEN_BY_END);

@@ -16,7 +16,7 @@
 #include "../unit/test.h"
 #include "host.h"
 
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "detect_leaks=0";
 }

@@ -17,7 +17,7 @@
 #include "host.h"
 
 /* Processes whose frames are dropped leak in a native build. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "detect_leaks=0";
 }
