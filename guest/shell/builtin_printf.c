@@ -373,6 +373,7 @@ static const char *convert(printing *p, const char *at) {
     return at + 1;
   }
   at = read_spec(p, at, &by);
+  if (p->stopped) return NULL;
   switch (*at) {
     case 's': {
       const char *argument = take_argument(p);

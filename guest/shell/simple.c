@@ -259,6 +259,66 @@ int exec_arguments(shell *sh, int argc, char **argv, bool plain) {
   return exec_external(sh, argc, argv);
 }
 
+/* A word that expands to this text. */
+static word *literal_word(shell *sh, const char *value) {
+  word *made = arena_zero(&sh->scratch, sizeof *made);
+  made->parts = arena_zero(&sh->scratch, sizeof *made->parts);
+  made->parts->kind = PART_QUOTED;
+  made->parts->text = (slice){value, strlen(value)};
+  return made;
+}
+
+static element *add_literal(shell *sh, element ***last, const char *subscript, const char *value) {
+  element *made = arena_zero(&sh->scratch, sizeof *made);
+  if (subscript != NULL) made->subscript = literal_word(sh, subscript);
+  made->value = literal_word(sh, value);
+  **last = made;
+  *last = &made->next;
+  return made;
+}
+
+/* The elements of a=( ... ) are expanded with all other arguments of declare, before it does
+ * anything. NULL when an expansion failed. */
+static word *expand_elements(shell *sh, const word *one, bool keyed) {
+  assignment *made = arena_take(&sh->scratch, sizeof *made);
+  element **last = &made->elements;
+  *made = *one->assign;
+  made->elements = NULL;
+  for (const element *at = one->assign->elements; at != NULL; at = at->next) {
+    fields words = {0};
+    if (at->subscript != NULL || keyed) {
+      const char *subscript =
+          at->subscript != NULL ? expand_string(sh, at->subscript, false) : NULL;
+      if (at->subscript != NULL && subscript == NULL) return NULL;
+      const char *value = expand_string(sh, at->value, true);
+      if (value == NULL) return NULL;
+      add_literal(sh, &last, subscript, value)->append = at->append;
+      continue;
+    }
+    word alone = *at->value;
+    alone.next = NULL;
+    if (!expand_words(sh, &alone, &words)) return NULL;
+    for (size_t i = 0; i < words.count; i++) add_literal(sh, &last, NULL, words.at[i]);
+  }
+  word *expanded = arena_zero(&sh->scratch, sizeof *expanded);
+  *expanded = *one;
+  expanded->assign = made;
+  return expanded;
+}
+
+/* Whether declare is about to make, or has made, an associative array of that name. */
+static bool is_keyed(shell *sh, const fields *args, const assignment *of) {
+  for (size_t i = 1; i < args->count && *args->at[i] == '-'; i++)
+    if (strchr(args->at[i], 'A') != NULL) return true;
+  variable *found = var_find(sh, of->name, of->hash);
+  return found != NULL && found->attributes & ATTR_MAP;
+}
+
+/* eval and let take an assignment as text. */
+static bool is_text(const fields *args) {
+  return strcmp(args->at[0], "eval") == 0 || strcmp(args->at[0], "let") == 0;
+}
+
 /* An argument of declare that is an assignment: "name=value" without splitting; a compound one is
  * left for the builtin, which knows what kind of array it makes. */
 static bool add_assignment_word(shell *sh, const word *one, fields *to) {
@@ -277,7 +337,7 @@ static bool add_assignment_word(shell *sh, const word *one, fields *to) {
     const char *value = expand_sized(sh, assigned->value, true, &size);
     if (value == NULL) return false;
     text_add(&made, value, size);
-  } else if (strcmp(to->at[0], "eval") == 0 || strcmp(to->at[0], "let") == 0) {
+  } else if (is_text(to)) {
     made.len = 0;
     text_add(&made, one->source.at, one->source.len);
   }
@@ -292,6 +352,11 @@ static bool expand_declaration(shell *sh, const node *of, fields *to) {
   for (const word *at = of->words; at != NULL; at = at->next) {
     word alone = *at;
     alone.next = NULL;
+    const word *assigned = at->assign != NULL ? at : NULL;
+    if (assigned != NULL && at->assign->compound && !is_text(to)) {
+      assigned = expand_elements(sh, at, is_keyed(sh, to, at->assign));
+      if (assigned == NULL) return false;
+    }
     if (!(at->assign != NULL ? add_assignment_word(sh, at, to) : expand_words(sh, &alone, to)))
       return false;
     while (cap <= to->count) {
@@ -300,7 +365,7 @@ static bool expand_declaration(shell *sh, const node *of, fields *to) {
       kinds = bigger;
       cap *= 2;
     }
-    for (; count < to->count; count++) kinds[count] = at->assign != NULL ? at : NULL;
+    for (; count < to->count; count++) kinds[count] = assigned;
   }
   sh->assignments = kinds;
   return true;
