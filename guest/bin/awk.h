@@ -207,7 +207,7 @@ _Noreturn void awk_syntax(awk *a);
 _Noreturn void awk_die(awk *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Escapes of a string constant (or of -v and operands). */
 awk_string *awk_unescape(const char *at, size_t size);
-const char *builtin_name(size_t builtin);
+const char *awk_builtin_name(size_t builtin);
 
 typedef enum {
   B_LENGTH, B_SUBSTR, B_INDEX, B_SPLIT, B_SUB, B_GSUB, B_GENSUB, B_MATCH, B_SPRINTF, B_SIN, B_COS, B_ATAN2,

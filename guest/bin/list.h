@@ -5,6 +5,7 @@
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
   COMMAND(apt, "apt") \
+  COMMAND(awk, "awk") \
   COMMAND(basename, "basename") \
   COMMAND(bash, "bash") \
   COMMAND(cat, "cat") \
@@ -22,6 +23,7 @@
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
   COMMAND(find_files, "find") \
+  COMMAND(gawk, "gawk") \
   COMMAND(git, "git") \
   COMMAND(grep, "grep") \
   COMMAND(head, "head") \
