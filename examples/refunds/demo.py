@@ -4,12 +4,11 @@
 
     demo.py CLOCHE
 
-The counts come from this run. payments.py logs each call that reached it, and the one that was denied
-is known from the usage. Call by call, a model writes the arguments of each call and reads its answer;
-as one program, it writes the program and reads what that printed.
+The counts come from the ledger of this very run: what each call was given, and what it was answered or
+told when it was denied. Call by call, a model writes the first and reads the second; as one program, it
+writes the program and reads what that printed.
 """
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,14 +17,31 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def run(cloche, log):
+def run(cloche, ledger):
+    """The result. Nobody is at hand to approve: the demo is the same wherever it runs."""
     finished = subprocess.run(
-        [cloche, "run", "--json", "--config", HERE / "cloche.json", HERE / "refunds.js"],
-        env={**os.environ, "PAYMENTS_LOG": log}, stdout=subprocess.PIPE, check=False)
+        [cloche, "run", "--json", "--config", HERE / "cloche.json", "--ledger", ledger,
+         HERE / "refunds.js"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     if finished.returncode != 0:
         sys.stdout.buffer.write(finished.stdout)
         sys.exit(finished.returncode)
     return json.loads(finished.stdout)
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def calls_of(ledger):
+    """[request, answer] of each call, in the order they were made."""
+    calls = {}
+    for line in ledger.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if record["kind"] == "decision":
+            calls[record["call"]] = [compact(record["params"]), record.get("message", "")]
+        elif record["kind"] == "settle":
+            calls[record["call"]][1] = compact(record.get("result", record.get("error")))
+    return list(calls.values())
 
 
 def size(text):
@@ -38,26 +54,27 @@ def call_by_call(calls):
     new = read = 0
     for call in calls:
         read += new
-        new += size(call["request"]) + size(call["answer"])
+        new += sum(size(text) for text in call)
     return new, read + new
 
 
 def main():
     cloche = Path(sys.argv[1]).resolve()
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as log:
-        result = run(cloche, log.name)
-        calls = [json.loads(line) for line in log]
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Path(folder) / "ledger"
+        result = run(cloche, ledger)
+        calls = calls_of(ledger)
     print(result["stdout"], end="")
 
     usage = result["usage"]
     new, read = call_by_call(calls)
     program = size((HERE / "refunds.js").read_text(encoding="utf-8")) + size(result["stdout"])
     print(f"\n{'':44}{'one program':>14}{'call by call':>14}")
-    for name, one, many in (("round trips through the model", 1, usage["calls"]),
+    for name, one, many in (("round trips through the model", 1, len(calls)),
                             ("bytes that pass through its context", program, new),
                             ("bytes it reads, each turn with all before", program, read)):
         print(f"{name:44}{one:>14,}{many:>14,}")
-    print(f"\n{usage['calls']} calls, {usage['denied']} denied; the sandbox computed for "
+    print(f"\n{len(calls)} calls, {usage['denied']} denied; the sandbox computed for "
           f"{usage['wall_ms']:.1f} ms and waited {usage['waiting_ms']:.0f} ms for the tools.")
 
 

@@ -19,19 +19,20 @@ const disputed = transactions
 
 const report = [];
 for (const { id, customer, amount, currency } of disputed) {
-  let outcome;
+  const row = { transaction: id, customer: names.get(customer), amount: amount / 100, currency };
   try {
     const refund = await payments.refunds.create({ transaction: id, amount, currency });
-    outcome = refund.id;
+    row.outcome = refund.id;
   } catch (error) {
-    outcome = `${error.name}: ${error.message}`;
+    row.outcome = `not refunded: ${error.code}`;
   }
-  report.push({
-    transaction: id,
-    customer: names.get(customer),
-    amount: `${(amount / 100).toFixed(2)} ${currency}`,
-    outcome,
-  });
+  report.push(row);
 }
 console.table(report);
 console.log(`${transactions.length} transactions read, ${disputed.length} disputed over 200.00`);
+
+try {
+  await mail.send({ to: "finance@shop.example", text: JSON.stringify(report) });
+} catch (error) {
+  console.log(`The report was not mailed. ${error.message}`);
+}

@@ -254,6 +254,19 @@ static void fail(cloche_sandbox *box, cloche__pending *call, cloche_text message
   forget(box, call);
 }
 
+/* `json` read strictly and written again without blanks: tools print over several lines, and what the
+ * ledger holds on its one line has to be what the guest got. */
+static cloche_status read_answer(cloche_text json, cloche__buffer *answer) {
+  cloche__arena arena = {0};
+  cloche__json value;
+  cloche__json_limits limits = {.depth = CLOCHE__JSON_DEPTH_MAX};
+  cloche_status status = cloche__json_read(json, &limits, &arena, &value, NULL);
+  if (status == CLOCHE_OK) cloche__json_write(&value, answer);
+  cloche__arena_free(&arena);
+  if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
+  return answer->failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
+}
+
 cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json) {
   cloche__pending *call = waiting(box, id, false);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
@@ -262,21 +275,21 @@ cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json)
          cloche__text("limit.result"));
     return CLOCHE_E_LIMIT;
   }
-  cloche__arena arena = {0};
-  cloche__json value;
-  cloche__json_limits limits = {.depth = CLOCHE__JSON_DEPTH_MAX};
-  cloche_status status = cloche__json_read(json, &limits, &arena, &value, NULL);
-  cloche__arena_free(&arena);
-  if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
-  if (!record_settle(box, call, true, json, (cloche_text){NULL, 0})) {
-    fail(box, call, cloche__text("what the tool answered could not be recorded"),
-         cloche__text("ledger"));
-    return CLOCHE_OK;
+  cloche__buffer answer = {0};
+  cloche_status status = read_answer(json, &answer);
+  if (status == CLOCHE_OK) {
+    cloche_text compact = cloche__buffer_view(&answer);
+    if (record_settle(box, call, true, compact, (cloche_text){NULL, 0})) {
+      settle(box, call, true);
+      cloche__inbox_add(&box->inbox, ABI_RESULT, call->id, compact.at, compact.len);
+      forget(box, call);
+    } else {
+      fail(box, call, cloche__text("what the tool answered could not be recorded"),
+           cloche__text("ledger"));
+    }
   }
-  settle(box, call, true);
-  cloche__inbox_add(&box->inbox, ABI_RESULT, call->id, json.at, json.len);
-  forget(box, call);
-  return CLOCHE_OK;
+  cloche__buffer_free(&answer);
+  return status;
 }
 
 cloche_status cloche_reject(cloche_sandbox *box, uint64_t id, const cloche_failure *failed) {

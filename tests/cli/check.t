@@ -27,10 +27,26 @@ $ head -1 out
 deny<...>
 $ cloche check --config c.json --call '{"method": "pay/refund", "params": {"amount": "7"}}' > out
 [1]
-$ head -1 out
-deny<...>amount<...>
-$ cloche check --config c.json --call '{"method": "pay/refnud", "params": {"amount": 7}}' | head -1
-deny<...>pay/refund<...>
+$ head -1 out; grep -c amount out
+deny<...>
+1
+$ cloche check --config c.json --call '{"method": "pay/refnud", "params": {"amount": 7}}' > out
+[1]
+$ head -1 out; grep -c 'pay/refund' out
+deny<...>
+1
+$ cloche check --config c.json --json --call '{"method": "pay/list"}' | jq -c .effect
+"allow"
+
+# Doubts about a policy.
+$ cloche check --config c.json --lint
+<...>
+[1]
+$ echo '{ "tools": [ { "name": "a" } ], "policy": { "rules": [ { "pattern": "a", "effect": "allow", "max_calls": 3 } ] } }' > sure.json
+$ cloche check --config sure.json --lint
+$ cloche check --config sure.json --lint --call '{}'
+! cloche: --call asks about a call, --lint about the whole policy; one at a time
+[2]
 $ test -e it-ran
 [1]
 

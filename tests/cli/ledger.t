@@ -17,6 +17,14 @@ $ cloche run --config c.json --ledger l --ledger-sync call -e 'return (await pay
 $ cloche ledger verify l --json | jq -c .ok
 true
 
+# An answer over several lines is one line of the ledger.
+$ echo '{ "tools": [ { "name": "pretty", "command": ["printf", "{\\n  \"a\": [\\r\\n1 ]\\n}\\n"] } ], "policy": { "rules": [ { "pattern": "**", "effect": "allow" } ] } }' > p.json
+$ cloche run --config p.json --ledger pl -e 'return (await pretty({})).a[0]'
+1
+$ jq -c 'select(.kind == "settle").result' pl; cloche ledger verify pl --json | jq -c .ok
+{"a":[1]}
+true
+
 # A changed byte, a line removed, two lines swapped.
 $ sed 's/"amount":1/"amount":2/' l > changed; cloche ledger verify changed > out
 [1]
