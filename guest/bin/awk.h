@@ -79,7 +79,7 @@ awk_array *array_new(void);
 void array_clear(awk_array *a);
 awk_item *array_find(awk_array *a, awk_string *key);
 awk_value *array_at(awk_array *a, awk_string *key); /* made when missing */
-void array_remove(awk_array *a, awk_string *key);
+void awk_array_remove(awk_array *a, awk_string *key);
 awk_item **array_items(awk_array *a);       /* in no order, malloc'd */
 
 /* ---- the tree ---- */

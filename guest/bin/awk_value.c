@@ -212,7 +212,7 @@ awk_value *array_at(awk_array *a, awk_string *key) {
   return &item->value;
 }
 
-void array_remove(awk_array *a, awk_string *key) {
+void awk_array_remove(awk_array *a, awk_string *key) {
   uint32_t hash = hash_of(key);
   if (a->bucket_count == 0) return;
   for (awk_item **at = &a->buckets[hash & (a->bucket_count - 1)]; *at != NULL; at = &(*at)->next) {
