@@ -427,7 +427,7 @@ static void delete(awk *a, awk_node *n) {
     return;
   }
   awk_string *key = awk_key(a, n);
-  array_remove(array, key);
+  awk_array_remove(array, key);
   string_drop(key);
 }
 

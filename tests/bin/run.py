@@ -128,7 +128,8 @@ def build(target, jq):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         if any(pool.map(lambda job: subprocess.run(job).returncode, jobs)):
             sys.exit("the commands did not compile")
-    subprocess.run(["gcc", *flags, *objects, "-o", str(target / "commands"), "-lm"], check=True)
+    if subprocess.run(["gcc", *flags, *objects, "-o", str(target / "commands"), "-lm"]).returncode:
+        sys.exit("the commands did not link")
     links = target / "links"
     links.mkdir(exist_ok=True)
     text = (ROOT / "guest/bin/list.h").read_text()
