@@ -87,11 +87,13 @@ int shared_test_unary(char operator, const char * operand) {
 
 int shared_test_files(const char *operator, const char * left, const char *right) {
   file_stat a, b;
+  bool known = operator[0] == '-' &&(strcmp(operator, "-ef") == 0 || strcmp(operator, "-nt") == 0 ||
+                                     strcmp(operator, "-ot") == 0);
+  if (!known) return -1;
   bool have_a = sys_stat(left, &a) == 0, have_b = sys_stat(right, &b) == 0;
   if (strcmp(operator, "-ef") == 0) return !(have_a && have_b && a.inode == b.inode);
   if (strcmp(operator, "-nt") == 0) return !(have_a && (!have_b || a.mtime > b.mtime));
-  if (strcmp(operator, "-ot") == 0) return !(have_b && (!have_a || a.mtime < b.mtime));
-  return -1;
+  return !(have_b && (!have_a || a.mtime < b.mtime));
 }
 
 /* ---- operators ---- */

@@ -16,7 +16,8 @@ const builtin *builtin_find(const char *name) {
   size_t low = 0, high = builtin_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = strcmp(builtin_table[middle].name, name);
+    const char *there = builtin_table[middle].name;
+    int order = *there != *name ? *there - *name : strcmp(there, name);
     if (order == 0) return &builtin_table[middle];
     if (order < 0)
       low = middle + 1;

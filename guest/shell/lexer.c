@@ -156,6 +156,15 @@ static char *delimiter_plain(parser *p, const redirect *document, size_t *size) 
   return text_end(&plain);
 }
 
+/* Inside $( ) the parenthesis may stand right behind the delimiter; the text goes on there. */
+static bool ends_substitution(parser *p, const char *line, size_t size, const char *delimiter,
+                              size_t wanted) {
+  if (p->substitutions == 0 || size <= wanted || memcmp(line, delimiter, wanted) != 0) return false;
+  if (memchr(line + wanted, ')', size - wanted) == NULL) return false;
+  p->in->at = line + wanted;
+  return true;
+}
+
 static void read_document(parser *p, redirect *document) {
   size_t wanted, size;
   const char *delimiter = delimiter_plain(p, document, &wanted), *line;
@@ -165,6 +174,7 @@ static void read_document(parser *p, redirect *document) {
   while (document_line(p, &line, &size)) {
     if (document->strip && !continued)
       while (size > 0 && *line == '\t') line++, size--;
+    if (!continued && ends_substitution(p, line, size, delimiter, wanted)) break;
     bool ended = p->in->at < p->in->end;
     if (ended) lexer_advance(p);
     if (!continued && size == wanted && memcmp(line, delimiter, size) == 0) break;

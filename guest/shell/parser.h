@@ -77,6 +77,7 @@ typedef struct parser {
   input *in;
   uint32_t line;
   unsigned depth;
+  unsigned substitutions; /* $( or <( around */
   bool extglob;
   /* Aliases: NULL when they are off. Returns the text or NULL. */
   const char *(*alias)(void *context, const char *name);
@@ -132,6 +133,7 @@ typedef struct {
   scan_kind kind;
   bool quoted; /* ' is ordinary and \ escapes only a few */
   bool regex;
+  bool document; /* in the body of a here-document, however deep */
   bool extglob;
   char stop;   /* 0: none */
   char closer; /* SCAN_ARITH: ')' or ']' */

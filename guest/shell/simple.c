@@ -244,10 +244,15 @@ __attribute__((noinline)) int builtin_dispatch(const builtin *called, shell *sh,
 
 static int run_builtin(shell *sh, const builtin *called, int argc, char **argv) {
   bool last = sh->last_command;
+  const char *outer = sh->builtin;
   sh->last_command = false;
+  sh->builtin = called->name;
   int status = builtin_dispatch(called, sh, argc, argv);
+  sh->builtin = called->name;
   sh->last_command = last;
-  if (!shell_flush(sh) && status == 0) status = 1;
+  bool written = shell_flush(sh);
+  sh->builtin = outer;
+  if (!written && status == 0) status = 1;
   return sh->status = status;
 }
 
@@ -451,6 +456,7 @@ int exec_simple(shell *sh, const node *of) {
   sh->line = of->line;
   set_command(sh, of);
   sh->substitution_status = -1;
+  sh->builtin = NULL;
   if (sh->traps[TRAP_DEBUG].action != NULL) trap_debug(sh);
   int status = 1;
   if (sh->unwind != UNWIND_NONE) return sh->status;

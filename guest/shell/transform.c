@@ -176,7 +176,8 @@ static bool slice_list(expansion *x, const parameter *p, param_value *v) {
   if (with_length && length < 0) return bad_length(x, p);
   if (offset < 0) return true;
   size_t first = (size_t)offset;
-  if (map && first > 0) first--; /* bash counts a map's elements from 1 */
+  if (map && with_length && length == 0) length = 1; /* so does bash */
+  if (map && first > 0) first--;                     /* bash counts a map's elements from 1 */
   if (sparse != NULL)
     for (first = 0; first < sparse->count && sparse->items[first].index < offset;) first++;
   for (size_t i = first; i < all.count; i++) {

@@ -180,8 +180,13 @@ static bool shaped(shell *sh, const variable *into, const char *old, const char 
   if (into->attributes & ATTR_INTEGER) {
     int64_t number, base = 0;
     char *buffer = arena_take(&sh->scratch, 24);
-    if (!arith_evaluate(sh, *value, *size, &number)) return false;
-    if (*append && old != NULL && !arith_evaluate(sh, old, strlen(old), &base)) return false;
+    bool fine = arith_evaluate_for(sh, sh->builtin, *value, *size, &number);
+    if (fine && *append && old != NULL)
+      fine = arith_evaluate_for(sh, sh->builtin, old, strlen(old), &base);
+    if (!fine) {
+      discard(sh, 1); /* whatever stored it */
+      return false;
+    }
     *size = number_format((int64_t)((uint64_t)base + (uint64_t)number), buffer);
     *value = buffer;
     *append = false;

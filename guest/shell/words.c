@@ -172,7 +172,9 @@ static node *scan_commands(parser *p, slice *source) {
   bool held = p->held;
   p->held = false;
   if (!parse_deeper(p)) return NULL;
+  p->substitutions++;
   node *body = parse_list(p, true);
+  p->substitutions--;
   p->depth--;
   token *after = token_peek(p, READ_COMMAND);
   if (after->kind == TOKEN_CLOSE) {
@@ -337,6 +339,7 @@ static void scan_subscript(scanner *s, parameter *made) {
 static word *scan_operand(scanner *s, bool pattern, char stop) {
   scan_how how = {.kind = SCAN_BRACE, .quoted = s->how.quoted && !pattern, .stop = stop};
   how.extglob = s->p->extglob;
+  how.document = s->how.document;
   return scan_nested(s->p, how);
 }
 
@@ -555,7 +558,7 @@ static void scan_dollar(scanner *s) {
     skip(p, 2);
   }
   int next = lexer_peek(p, 1);
-  bool bare = !s->how.quoted || s->how.kind == SCAN_BRACE;
+  bool bare = !s->how.quoted || (s->how.kind == SCAN_BRACE && !s->how.document);
   if (next == '(' && lexer_peek(p, 2) == '(') {
     const char *at = p->in->at;
     p->in->at += 3;
@@ -710,8 +713,11 @@ static void scan_parts(scanner *s) {
 
 /* Without any of these a literal is what it expands to. */
 static bool nothing_special(const char *at, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    if (strchr("*?[]\\{~(", at[i]) != NULL) return false;
+  bool bracket = false;
+  for (size_t i = 0; i < size; i++) {
+    if (strchr("*?\\{~(", at[i]) != NULL || (at[i] == ']' && bracket)) return false;
+    bracket |= at[i] == '[';
+  }
   return true;
 }
 
@@ -738,7 +744,7 @@ word *scan_document(parser *p, const char *body, size_t size, uint32_t line) {
   p->in = &of_body;
   p->last_line = p->text_start = body;
   p->line = line;
-  word *made = scan_nested(p, (scan_how){.kind = SCAN_DOCUMENT, .quoted = true});
+  word *made = scan_nested(p, (scan_how){.kind = SCAN_DOCUMENT, .quoted = true, .document = true});
   p->in = in;
   p->line = saved;
   p->last_line = last_line;

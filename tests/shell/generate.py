@@ -37,7 +37,7 @@ class Generator:
     # ---- words ----
 
     def quoted(self, text):
-        how = self.r.randrange(4)
+        how = self.r.choice([0, 1, 3]) if "'" in text or '"' in text or "\\" in text else self.r.randrange(4)
         if how == 0:
             return "'" + text.replace("'", "'\\''") + "'"
         if how == 1:
@@ -114,7 +114,7 @@ class Generator:
         """Without array literals: this bash cannot parse quotes in one inside $( )."""
         while True:
             made = self.simple()
-            if "arr=(" not in made and "arr+=(" not in made:
+            if "arr=(" not in made and "arr+=(" not in made and "<<" not in made:
                 return made
 
     def simple(self):
@@ -140,10 +140,51 @@ class Generator:
             lambda: "declare -p arr", lambda: "echo \"$*\" $#",
             lambda: f"printf '%s %d\\n' {self.quoted(self.pick(WORDS))} {self.pick(['1', '077', '0xf', '-3'])}",
             lambda: f"x={self.parameter()}; echo \"$x\"",
+            self.more,
+        ])()
+
+    def file(self):
+        return self.pick(["f1", "f2"])
+
+    def more(self):
+        """Builtins and redirections."""
+        w, f = self.word, self.file()
+        return self.pick([
+            lambda: f"echo {w()} > {f}", lambda: f"echo {w()} >> {f}", lambda: f"cat {f} 2>/dev/null",
+            lambda: f"printf '%s\\n' {w()} {w()} > {f}; mapfile -t arr < {f}; declare -p arr",
+            lambda: f"read -ra arr <<< {w(simple=True)}; declare -p arr",
+            lambda: f"IFS={self.pick([':', ',', chr(39) + ' :' + chr(39), 'b'])} read x y z <<< {w(simple=True)}; printf '<%s>' \"$x\" \"$y\" \"$z\"; echo",
+            lambda: f"read -n {self.r.randrange(1, 4)} x <<< {w(simple=True)}; echo \"[$x]\"",
+            lambda: f"read -d {self.pick(['b', ' ', 'z'])} x <<< {w(simple=True)}; echo \"[$x]\" $?",
+            lambda: f"printf -v x '%5s|%-5s|%.2s' {w(simple=True)} {w(simple=True)} {w(simple=True)}; echo \"$x\"",
+            lambda: f"printf '%q ' {w()} {w()}; echo",
+            lambda: f"printf '%b|' {w(simple=True)}; echo",
+            lambda: f"printf '%{self.pick(['', '5', '-5', '05', '+', 'x', '#x', '.3'])}d|' {self.pick(['1', '-7', '077', '42'])}; echo".replace("xd", "x"),
+            lambda: f"OPTIND=1; while getopts :ab:c o {self.pick(['-a -b v', '-abv x', '-c -x', '-b', '-a -- -b', 'p -a'])}; do echo \"$o [$OPTARG]\"; done; echo $OPTIND",
+            lambda: f"declare {self.pick(['-i', '-l', '-u', '-x', '-a', '-g', ''])} v{self.r.randrange(3)}={w(simple=True)} 2>/dev/null; declare -p v0 v1 v2 2>/dev/null",
+            lambda: f"unset {self.pick(['x', 'y', 'arr[1]', 'm[k]', 'arr', 'v0'])}; echo \"${{x-none}} ${{arr[*]-none}}\"",
+            lambda: "shift; echo $#", lambda: f"eval {self.quoted(self.substituted())}",
+            lambda: f"trap {self.quoted('echo trapped')} {self.pick(['EXIT', 'ERR', 'USR1'])}",
+            lambda: "kill -USR1 $$ 2>/dev/null; :" if False else "trap", lambda: f"x=${{x//{self.pick(['a', 'b', '[ab]', '?'])}/{self.pick(['', 'Z', '&', '<&>'])}}}; echo \"$x\"",
+            lambda: f"{self.pick(['true', 'false'])} | {self.pick(['true', 'false', '(exit 3)'])}; echo ${{PIPESTATUS[@]}} $?",
+            lambda: f"( exit {self.r.randrange(4)} ) & wait $!; echo $?",
+            lambda: f"cat <<< {w()}", lambda: f"cat <<'E'\n$x {self.pick(WORDS)}\nE",
+            lambda: f"cat < <(echo {w()})", lambda: f"{{ echo out; echo err >&2; }} 2>&1 | sort",
+            lambda: f"case {w(simple=True)} in a*) echo 1;;& *b*) echo 2;& [!x]*) echo 3;; *) echo 4;; esac",
+            lambda: f"local_f() {{ local x={w(simple=True)} y; echo \"$x|${{y-unset}}|$#\"; return {self.r.randrange(3)}; }}; local_f {w()}; echo $?",
+            lambda: f"type -t {self.pick(['echo', 'if', 'f', 'nosuch', 'cat'])}; echo $?",
+            lambda: f"set -o pipefail; {self.pick(['true', 'false'])} | true; echo $?; set +o pipefail",
+            lambda: f"echo \"${{x:{self.r.randrange(-3, 4)}}}\" \"${{y:1:{self.r.randrange(-2, 3)}}}\" 2>/dev/null".replace(":-", ": -"),
+            lambda: f"[[ {self.quoted(self.pick(WORDS))} =~ {self.pick(['^a', 'b+', '(a)(b)?', '[0-9]+$', '.', '^$', 'x|y'])} ]]; echo $? \"${{BASH_REMATCH[@]}}\"",
         ])()
 
     def block(self, count):
         return "\n".join(self.statement() for _ in range(count))
+
+    def function(self, body):
+        self.loops += 1
+        name = f"g{self.loops}"
+        return f"{name}() {{ local x={self.word(simple=True)}; {body}\n}}; {name}; echo \"$x\""
 
     def loop(self, body):
         self.loops += 1
@@ -164,7 +205,7 @@ class Generator:
             lambda: f"{{ {b}\n}} | cat", lambda: f"! {a}", lambda: f"{a}\necho st=$?",
             lambda: "cat <<E\n" + self.parameter() + " $( " + self.substituted() + ")\nE",
             lambda: f"for ((j=0; j<2; j++)); do {b}\ndone",
-            lambda: f"g() {{ local x={self.word(simple=True)}; {b}\n}}; g; echo \"$x\"",
+            lambda: self.function(b),
         ])()
         self.depth -= 1
         return made
