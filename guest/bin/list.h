@@ -6,33 +6,43 @@
   COMMAND(bracket, "[") \
   COMMAND(apt, "apt") \
   COMMAND(awk, "awk") \
+  COMMAND(base32, "base32") \
+  COMMAND(base64, "base64") \
   COMMAND(basename, "basename") \
   COMMAND(bash, "bash") \
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
+  COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
   COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
+  COMMAND(df, "df") \
   COMMAND(dirname, "dirname") \
   COMMAND(docker, "docker") \
+  COMMAND(du, "du") \
   COMMAND(echo, "echo") \
   COMMAND(egrep, "egrep") \
   COMMAND(env, "env") \
+  COMMAND(expand, "expand") \
   COMMAND(expr, "expr") \
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
   COMMAND(find_files, "find") \
+  COMMAND(fold, "fold") \
   COMMAND(gawk, "gawk") \
   COMMAND(git, "git") \
   COMMAND(grep, "grep") \
   COMMAND(head, "head") \
+  COMMAND(join, "join") \
   COMMAND(jq, "jq") \
   COMMAND(ln, "ln") \
   COMMAND(ls, "ls") \
+  COMMAND(md5sum, "md5sum") \
   COMMAND(mkdir, "mkdir") \
   COMMAND(mktemp, "mktemp") \
   COMMAND(mv, "mv") \
+  COMMAND(nl, "nl") \
   COMMAND(npm, "npm") \
   COMMAND(npx, "npx") \
   COMMAND(od, "od") \
@@ -44,14 +54,22 @@
   COMMAND(pwd, "pwd") \
   COMMAND(readlink, "readlink") \
   COMMAND(realpath, "realpath") \
+  COMMAND(rev, "rev") \
   COMMAND(rm, "rm") \
   COMMAND(rmdir, "rmdir") \
   COMMAND(scp, "scp") \
   COMMAND(sed, "sed") \
   COMMAND(seq, "seq") \
   COMMAND(sh, "sh") \
+  COMMAND(sha1sum, "sha1sum") \
+  COMMAND(sha224sum, "sha224sum") \
+  COMMAND(sha256sum, "sha256sum") \
+  COMMAND(sha384sum, "sha384sum") \
+  COMMAND(sha512sum, "sha512sum") \
+  COMMAND(shuf, "shuf") \
   COMMAND(sleep, "sleep") \
   COMMAND(sort, "sort") \
+  COMMAND(split, "split") \
   COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
   COMMAND(tac, "tac") \
@@ -63,11 +81,14 @@
   COMMAND(tool, "tool") \
   COMMAND(touch, "touch") \
   COMMAND(tr, "tr") \
+  COMMAND(tree, "tree") \
   COMMAND(true, "true") \
+  COMMAND(unexpand, "unexpand") \
   COMMAND(uniq, "uniq") \
   COMMAND(unlink, "unlink") \
   COMMAND(wc, "wc") \
   COMMAND(wget, "wget") \
   COMMAND(which, "which") \
   COMMAND(xargs, "xargs") \
+  COMMAND(xxd, "xxd") \
   COMMAND(yes, "yes")

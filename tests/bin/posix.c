@@ -236,7 +236,7 @@ void kernel_free(void *at) { free(at); }
 int main(int argc, char **argv) {
   if (getenv("CLOCHE_NO_BOOT") == NULL && strstr(argv[0], "jq") != NULL) jq_boot();
   signal(SIGPIPE, SIG_DFL);
-  setenv("PATH", "/nowhere", 1); /* the links there are no scripts: our shell must not read them */
+  setenv("PATH", "/bin", 1);   /* where our shell finds commands, not links to this program */
   const char *slash = strrchr(argv[0], '/');
   const command *found = command_find(slash != NULL ? slash + 1 : argv[0]);
   if (found == NULL && argc > 1) {
