@@ -4,7 +4,7 @@
 
 static condition *parse_or(parser *p);
 
-static condition *make(parser *p, test_kind kind) {
+static condition *condition_make(parser *p, test_kind kind) {
   condition *made = arena_zero(p->memory, sizeof *made);
   made->kind = (uint8_t)kind;
   return made;
@@ -50,7 +50,7 @@ static void near_token(parser *p, const char *what, const token *t) {
 }
 
 static condition *parse_unary(parser *p, const char *operator) {
-  condition *made = make(p, TEST_UNARY);
+  condition *made = condition_make(p, TEST_UNARY);
   made->operator= operator;
   token_take(p);
   token *operand = token_peek(p, READ_TEST);
@@ -69,11 +69,11 @@ static condition *parse_binary(parser *p, word *left) {
     bool over = t->kind == TOKEN_AND || t->kind == TOKEN_OR || t->kind == TOKEN_CLOSE ||
                 t->kind == TOKEN_NEWLINE || is_closing(t);
     if (!over) near_token(p, "conditional binary operator expected near", t);
-    condition *made = make(p, TEST_WORD);
+    condition *made = condition_make(p, TEST_WORD);
     made->first = left;
     return made;
   }
-  condition *made = make(p, TEST_BINARY);
+  condition *made = condition_make(p, TEST_BINARY);
   made->first = left;
   made->operator= t->kind == TOKEN_LESS ? "<" : t->kind == TOKEN_GREATER ? ">" : token_literal(t);
   bool regex = strcmp(made->operator, "=~") == 0;
@@ -92,7 +92,7 @@ static condition *parse_primary(parser *p) {
   token *t = peek_line(p, READ_TEST);
   if (t->kind == TOKEN_OPEN) {
     token_take(p);
-    condition *made = make(p, TEST_GROUP);
+    condition *made = condition_make(p, TEST_GROUP);
     made->left = parse_or(p);
     if (peek_line(p, READ_TEST)->kind == TOKEN_CLOSE)
       token_take(p);
@@ -102,7 +102,7 @@ static condition *parse_primary(parser *p) {
   }
   if (t->kind != TOKEN_WORD || is_closing(t)) {
     near_token(p, "syntax error near", t);
-    return make(p, TEST_WORD);
+    return condition_make(p, TEST_WORD);
   }
   if (is_unary(token_literal(t))) return parse_unary(p, token_literal(t));
   word *left = t->word;
@@ -118,11 +118,11 @@ static condition *parse_not(parser *p) {
     token_take(p);
     negated = !negated;
   }
-  if (!parse_deeper(p)) return make(p, TEST_WORD);
+  if (!parse_deeper(p)) return condition_make(p, TEST_WORD);
   condition *made = parse_primary(p);
   p->depth--;
   if (!negated) return made;
-  condition *inverted = make(p, TEST_NOT);
+  condition *inverted = condition_make(p, TEST_NOT);
   inverted->left = made;
   return inverted;
 }
@@ -133,7 +133,7 @@ static condition *parse_chain(parser *p, condition *(*operand)(parser *), token_
   condition *first = operand(p), **slot = &first;
   while (!p->failed && peek_line(p, READ_TEST)->kind == joint) {
     token_take(p);
-    condition *made = make(p, kind);
+    condition *made = condition_make(p, kind);
     made->left = *slot;
     *slot = made;
     slot = &made->right;

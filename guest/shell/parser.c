@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* parser.c -- the grammar of commands: recursive descent, one function per construct. */
+/* parser.c -- the grammar of simple commands, functions, pipelines, lists and whole programs. */
 #include "parser.h"
 
 #include <stdlib.h>
-
-static node *parse_command(parser *p);
 
 /* ---- reserved words ---- */
 
@@ -16,14 +14,14 @@ const char *token_literal(const token *t) {
   return only->text.at;
 }
 
-static bool is_word(const token *t, const char *text) {
+bool token_is(const token *t, const char *text) {
   const char *literal = token_literal(t);
   return literal != NULL && strcmp(literal, text) == 0;
 }
 
-static bool is_any(const token *t, const char *const *words) {
+bool token_is_any(const token *t, const char *const *words) {
   for (; *words != NULL; words++)
-    if (is_word(t, *words)) return true;
+    if (token_is(t, *words)) return true;
   return false;
 }
 
@@ -31,28 +29,28 @@ static bool is_any(const token *t, const char *const *words) {
 static bool closes_list(const token *t) {
   static const char *const closers[] = {"then", "do",   "done", "elif", "else",
                                         "fi",   "esac", "}",    NULL};
-  return is_any(t, closers);
+  return token_is_any(t, closers);
 }
 
-static bool accept_word(parser *p, const char *text) {
-  if (!is_word(token_peek(p, READ_COMMAND), text)) return false;
+bool word_accept(parser *p, const char *text) {
+  if (!token_is(token_peek(p, READ_COMMAND), text)) return false;
   token_take(p);
   return true;
 }
 
-static bool expect_word(parser *p, const char *text) {
-  if (accept_word(p, text)) return true;
+bool word_expect(parser *p, const char *text) {
+  if (word_accept(p, text)) return true;
   parse_unexpected(p);
   return false;
 }
 
-static bool accept(parser *p, token_kind kind, read_mode mode) {
+bool token_accept(parser *p, token_kind kind, read_mode mode) {
   if (token_peek(p, mode)->kind != kind) return false;
   token_take(p);
   return true;
 }
 
-static node *make(parser *p, node_kind kind, uint32_t line) {
+node *node_make(parser *p, node_kind kind, uint32_t line) {
   node *made = arena_zero(p->memory, sizeof *made);
   made->kind = (uint8_t)kind;
   made->line = line;
@@ -113,7 +111,7 @@ static node *parse_function_body(parser *p, node *function) {
   token *t = token_peek(p, READ_COMMAND);
   static const char *const compounds[] = {"{",    "if", "while",  "until", "for",
                                           "case", "[[", "select", NULL};
-  if (t->kind != TOKEN_OPEN && !is_any(t, compounds)) {
+  if (t->kind != TOKEN_OPEN && !token_is_any(t, compounds)) {
     parse_unexpected(p);
     return function;
   }
@@ -123,7 +121,7 @@ static node *parse_function_body(parser *p, node *function) {
 }
 
 static node *parse_function(parser *p, const word *name, uint32_t line) {
-  node *made = make(p, NODE_FUNCTION, line);
+  node *made = node_make(p, NODE_FUNCTION, line);
   made->name = arena_copy(p->memory, name->source.at, name->source.len);
   made->hash = name_hash(made->name, name->source.len);
   return made;
@@ -139,7 +137,7 @@ static word *word_of_assignment(parser *p, assignment *assign) {
 
 /* Assignments come first, redirections anywhere, the rest are words. */
 static node *parse_simple(parser *p) {
-  node *made = make(p, NODE_SIMPLE, p->token.line);
+  node *made = node_make(p, NODE_SIMPLE, p->token.line);
   assignment **last_assign = &made->assigns;
   word **last_word = &made->words;
   redirect **last_redirect = &made->redirects;
@@ -175,7 +173,7 @@ static node *parse_simple(parser *p) {
         node *function = parse_function(p, command, made->line);
         token_take(p);
         function->posix_name = true;
-        if (!accept(p, TOKEN_CLOSE, READ_ARGUMENT)) {
+        if (!token_accept(p, TOKEN_CLOSE, READ_ARGUMENT)) {
           parse_unexpected(p);
           return made;
         }
@@ -189,7 +187,7 @@ static node *parse_simple(parser *p) {
 }
 
 /* function name [()] compound */
-static node *parse_function_keyword(parser *p) {
+node *parse_function_keyword(parser *p) {
   uint32_t line = p->token.line;
   token_take(p);
   token *name = token_peek(p, READ_ARGUMENT);
@@ -199,290 +197,16 @@ static node *parse_function_keyword(parser *p) {
   }
   node *made = parse_function(p, name->word, line);
   token_take(p);
-  if (accept(p, TOKEN_OPEN, READ_COMMAND) && !accept(p, TOKEN_CLOSE, READ_COMMAND)) {
+  if (token_accept(p, TOKEN_OPEN, READ_COMMAND) && !token_accept(p, TOKEN_CLOSE, READ_COMMAND)) {
     parse_unexpected(p);
     return made;
   }
   return parse_function_body(p, made);
 }
 
-/* ---- compound commands ---- */
+/* ---- commands ---- */
 
-/* A list that must not be empty, up to `closer`, which is taken. */
-static node *parse_body(parser *p, const char *closer) {
-  node *body = parse_list(p, true);
-  if (body == NULL && !p->failed) parse_unexpected(p);
-  expect_word(p, closer);
-  return body;
-}
-
-static node *parse_if(parser *p) {
-  node *made = make(p, NODE_IF, p->token.line);
-  clause **last = &made->clauses;
-  token_take(p);
-  for (;;) {
-    clause *arm = arena_zero(p->memory, sizeof *arm);
-    *last = arm;
-    last = &arm->next;
-    arm->condition = parse_body(p, "then");
-    arm->body = parse_list(p, true);
-    if (arm->body == NULL && !p->failed) parse_unexpected(p);
-    if (p->failed) return made;
-    if (accept_word(p, "elif")) continue;
-    if (accept_word(p, "else"))
-      made->otherwise = parse_body(p, "fi");
-    else
-      expect_word(p, "fi");
-    return made;
-  }
-}
-
-static node *parse_while(parser *p, bool until) {
-  node *made = make(p, NODE_WHILE, p->token.line);
-  made->until = until;
-  token_take(p);
-  made->test = parse_body(p, "do");
-  made->loop_body = parse_body(p, "done");
-  return made;
-}
-
-/* do ... done, or { ... } as bash also takes it. */
-static node *parse_loop_body(parser *p) {
-  if (accept_word(p, "{")) return parse_body(p, "}");
-  expect_word(p, "do");
-  return parse_body(p, "done");
-}
-
-static word *arith_part(parser *p, char stop) {
-  return scan_word(p, (scan_how){.kind = SCAN_ARITH, .quoted = true, .stop = stop, .closer = ')'});
-}
-
-/* Takes the )) that ends arithmetic. */
-static void arith_close(parser *p, uint32_t line) {
-  if (lexer_char(p) != ')' || lexer_peek(p, 1) != ')') {
-    parse_unclosed(p, line, ")");
-    return;
-  }
-  lexer_advance(p);
-  lexer_advance(p);
-}
-
-static node *parse_for_arith(parser *p, uint32_t line) {
-  node *made = make(p, NODE_FOR_ARITH, line);
-  token_take(p);
-  lexer_advance(p);
-  const char *from = p->in->at;
-  int semicolons = 0;
-  made->step_init = arith_part(p, ';');
-  if (lexer_char(p) == ';') lexer_advance(p), semicolons++;
-  made->condition = arith_part(p, ';');
-  if (lexer_char(p) == ';') lexer_advance(p), semicolons++;
-  made->step = arith_part(p, 0);
-  const char *to = p->in->at;
-  arith_close(p, line);
-  if (semicolons < 2 && !p->failed) {
-    parse_fail(p, "syntax error: arithmetic expression required");
-    text_format(&p->error, "syntax error: `((%.*s))'\n", (int)(to - from), from);
-    return made;
-  }
-  accept(p, TOKEN_SEMICOLON, READ_COMMAND);
-  skip_newlines(p);
-  made->arith_body = parse_loop_body(p);
-  return made;
-}
-
-/* The words after `in`, up to ; or a newline. */
-static word *parse_for_words(parser *p) {
-  word *first = NULL, **last = &first;
-  while (token_peek(p, READ_ARGUMENT)->kind == TOKEN_WORD) {
-    *last = p->token.word;
-    last = &p->token.word->next;
-    token_take(p);
-  }
-  token_kind end = p->token.kind;
-  if (end != TOKEN_SEMICOLON && end != TOKEN_NEWLINE) parse_unexpected(p);
-  return first;
-}
-
-static bool next_is_double_open(parser *p) {
-  return token_peek(p, READ_ARGUMENT)->kind == TOKEN_OPEN && lexer_char(p) == '(';
-}
-
-static node *parse_for(parser *p, node_kind kind) {
-  uint32_t line = p->token.line;
-  token_take(p);
-  if (kind == NODE_FOR && next_is_double_open(p)) return parse_for_arith(p, line);
-  node *made = make(p, kind, line);
-  token *name = token_peek(p, READ_ARGUMENT);
-  if (name->kind != TOKEN_WORD) {
-    parse_unexpected(p);
-    return made;
-  }
-  made->name = arena_copy(p->memory, name->source.at, name->source.len);
-  made->hash = name_hash(made->name, name->source.len);
-  token_take(p);
-  skip_newlines(p);
-  if (accept_word(p, "in")) {
-    made->with_words = true;
-    made->list = parse_for_words(p);
-    token_take(p);
-  } else {
-    accept(p, TOKEN_SEMICOLON, READ_COMMAND);
-  }
-  if (p->failed) return made;
-  skip_newlines(p);
-  made->body = parse_loop_body(p);
-  return made;
-}
-
-static void parse_case_patterns(parser *p, case_item *item) {
-  word **last = &item->patterns;
-  for (;;) {
-    token *t = token_peek(p, READ_ARGUMENT);
-    if (t->kind != TOKEN_WORD) {
-      parse_unexpected(p);
-      return;
-    }
-    *last = t->word;
-    last = &t->word->next;
-    token_take(p);
-    if (accept(p, TOKEN_PIPE, READ_ARGUMENT)) continue;
-    if (!accept(p, TOKEN_CLOSE, READ_ARGUMENT)) parse_unexpected(p);
-    return;
-  }
-}
-
-/* Returns false when this item must be the last. */
-static bool parse_case_item(parser *p, case_item *item) {
-  accept(p, TOKEN_OPEN, READ_ARGUMENT);
-  parse_case_patterns(p, item);
-  if (p->failed) return false;
-  item->body = parse_list(p, true);
-  token_kind end = token_peek(p, READ_COMMAND)->kind;
-  if (end == TOKEN_CASE_FALL) item->end = CASE_FALL;
-  if (end == TOKEN_CASE_TEST) item->end = CASE_TEST;
-  if (end != TOKEN_CASE_END && end != TOKEN_CASE_FALL && end != TOKEN_CASE_TEST) return false;
-  token_take(p);
-  return true;
-}
-
-/* Newlines, where the next word is no command. */
-static void skip_newlines_plain(parser *p) {
-  while (token_peek(p, READ_ARGUMENT)->kind == TOKEN_NEWLINE) token_take(p);
-}
-
-static node *parse_case(parser *p) {
-  node *made = make(p, NODE_CASE, p->token.line);
-  case_item **last = &made->items;
-  token_take(p);
-  token *subject = token_peek(p, READ_ARGUMENT);
-  if (subject->kind != TOKEN_WORD) {
-    parse_unexpected(p);
-    return made;
-  }
-  made->subject = subject->word;
-  token_take(p);
-  skip_newlines_plain(p);
-  if (!is_word(token_peek(p, READ_ARGUMENT), "in")) {
-    parse_unexpected(p);
-    return made;
-  }
-  token_take(p);
-  for (;;) {
-    skip_newlines_plain(p);
-    if (p->failed || is_word(token_peek(p, READ_ARGUMENT), "esac")) break;
-    case_item *item = arena_zero(p->memory, sizeof *item);
-    *last = item;
-    last = &item->next;
-    if (!parse_case_item(p, item)) break;
-  }
-  expect_word(p, "esac");
-  return made;
-}
-
-static node *parse_group(parser *p) {
-  node *made = make(p, NODE_GROUP, p->token.line);
-  token_take(p);
-  made->body = parse_body(p, "}");
-  return made;
-}
-
-static node *parse_arith(parser *p) {
-  node *made = make(p, NODE_ARITH, p->token.line);
-  token_take(p);
-  lexer_advance(p);
-  made->condition = arith_part(p, 0);
-  arith_close(p, made->line);
-  return made;
-}
-
-static node *parse_subshell(parser *p) {
-  if (lexer_char(p) == '(') {
-    lexer_advance(p);
-    bool arithmetic = arithmetic_ahead(p);
-    p->in->at--;
-    if (arithmetic) return parse_arith(p);
-  }
-  node *made = make(p, NODE_SUBSHELL, p->token.line);
-  token_take(p);
-  made->body = parse_list(p, true);
-  if (made->body == NULL && !p->failed) parse_unexpected(p);
-  if (!accept(p, TOKEN_CLOSE, READ_COMMAND)) parse_unexpected(p);
-  return made;
-}
-
-static node *parse_test(parser *p) {
-  node *made = make(p, NODE_CONDITION, p->token.line);
-  token_take(p);
-  made->expression = parse_condition(p);
-  if (p->failed) return made;
-  if (!is_word(token_peek(p, READ_TEST), "]]")) {
-    parse_fail(p, "syntax error in conditional expression");
-    return made;
-  }
-  token_take(p);
-  return made;
-}
-
-/* coproc [NAME] command: a name only stands before a compound command. */
-static node *parse_coproc(parser *p) {
-  node *made = make(p, NODE_COPROC, p->token.line);
-  made->name = "COPROC";
-  token_take(p);
-  static const char *const compounds[] = {"{", "if", "while", "until", "for", "case", "[[", NULL};
-  node *body = parse_command(p);
-  if (body != NULL && body->kind == NODE_SIMPLE && body->words != NULL &&
-      body->words->next == NULL && body->words->flags & WORD_PLAIN && body->assigns == NULL) {
-    token *after = token_peek(p, READ_COMMAND);
-    if (after->kind == TOKEN_OPEN || is_any(after, compounds)) {
-      made->name = body->words->parts->text.at;
-      body = parse_command(p);
-    }
-  }
-  made->body = body;
-  made->hash = name_hash(made->name, strlen(made->name));
-  return made;
-}
-
-/* NULL when the word at hand is not reserved. */
-static node *parse_reserved(parser *p, bool *was) {
-  token *t = &p->token;
-  *was = true;
-  if (is_word(t, "if")) return parse_if(p);
-  if (is_word(t, "while")) return parse_while(p, false);
-  if (is_word(t, "until")) return parse_while(p, true);
-  if (is_word(t, "for")) return parse_for(p, NODE_FOR);
-  if (is_word(t, "select")) return parse_for(p, NODE_SELECT);
-  if (is_word(t, "case")) return parse_case(p);
-  if (is_word(t, "{")) return parse_group(p);
-  if (is_word(t, "[[")) return parse_test(p);
-  if (is_word(t, "function")) return parse_function_keyword(p);
-  if (is_word(t, "coproc")) return parse_coproc(p);
-  *was = false;
-  return NULL;
-}
-
-static node *parse_command(parser *p) {
+node *parse_command(parser *p) {
   token *t = token_peek(p, READ_COMMAND);
   const char *from = t->source.at;
   node *made = NULL;
@@ -546,15 +270,15 @@ static void parse_stages(parser *p, node *pipeline) {
 /* `!` and `time` in front, in any order and number. */
 static void parse_prefixes(parser *p, node *pipeline) {
   for (;;) {
-    if (accept_word(p, "!")) {
+    if (word_accept(p, "!")) {
       pipeline->negated = !pipeline->negated;
-    } else if (accept_word(p, "time")) {
+    } else if (word_accept(p, "time")) {
       pipeline->timed = 1;
-      if (is_word(token_peek(p, READ_COMMAND), "-p")) {
+      if (token_is(token_peek(p, READ_COMMAND), "-p")) {
         token_take(p);
         pipeline->timed = 2;
       }
-      if (is_word(token_peek(p, READ_COMMAND), "--")) token_take(p);
+      if (token_is(token_peek(p, READ_COMMAND), "--")) token_take(p);
     } else {
       return;
     }
@@ -568,7 +292,7 @@ static bool ends_pipeline(token_kind kind) {
 
 static node *parse_pipeline(parser *p) {
   token *t = token_peek(p, READ_COMMAND);
-  node *made = make(p, NODE_PIPELINE, t->line);
+  node *made = node_make(p, NODE_PIPELINE, t->line);
   const char *from = t->source.at;
   parse_prefixes(p, made);
   bool prefixed = made->negated || made->timed || p->token.source.at != from;
@@ -588,7 +312,7 @@ typedef struct {
 static void background(parser *p, list_builder *list) {
   node *items = *list->chain;
   if (items->next != NULL) {
-    node *wrapped = make(p, NODE_LIST, items->line);
+    node *wrapped = node_make(p, NODE_LIST, items->line);
     wrapped->first = items;
     *list->chain = wrapped;
     items = wrapped;
@@ -648,7 +372,7 @@ node *parse_list(parser *p, bool many_lines) {
   }
   if (list.first == NULL) return NULL;
   if (list.first->next == NULL && list.first->joint == JOIN_END) return list.first;
-  node *made = make(p, NODE_LIST, line);
+  node *made = node_make(p, NODE_LIST, line);
   made->first = list.first;
   return made;
 }

@@ -115,6 +115,19 @@ void parse_unexpected(parser *p); /* the token at hand */
 void parse_unclosed(parser *p, uint32_t line, const char *closer);
 bool parse_deeper(parser *p); /* false (and failed) when the nesting is too deep */
 
+/* Small steps of the grammar. */
+bool token_is(const token *t, const char *text);               /* an unquoted word */
+bool token_is_any(const token *t, const char *const *words);   /* one of a list that ends in NULL */
+bool token_accept(parser *p, token_kind kind, read_mode mode); /* takes it if it is next */
+bool word_accept(parser *p, const char *text);
+bool word_expect(parser *p, const char *text); /* or it is a mistake */
+node *node_make(parser *p, node_kind kind, uint32_t line);
+node *parse_command(parser *p);
+node *parse_function_keyword(parser *p);
+/* A compound command, when the word at hand begins one; *was tells. */
+node *parse_reserved(parser *p, bool *was);
+node *parse_subshell(parser *p);
+
 /* Commands up to a token that starts none. NULL when there is none. */
 node *parse_list(parser *p, bool many_lines);
 condition *parse_condition(parser *p);

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* words.c -- what is inside a word: quotes, $ in all its forms, nested commands. */
-#include "parser.h"
+/* words.c -- what is inside a word: quotes, nested commands, where it ends. */
+#include "scanner.h"
 #include "shared.h"
 
-/* A word being put together. Ordinary characters are gathered in `run`. */
-typedef struct {
-  parser *p;
-  scan_how how;
-  part *first, **last;
-  text run;
-  part_kind run_kind;
-  unsigned parens;       /* open in an extglob pattern, a regular expression or arithmetic */
-  const char *quoted_to; /* up to there a } closes nothing */
-  unsigned questions;    /* a ? b : c inside ${x:offset:length} */
-  uint8_t flags;
-} scanner;
-
-static void scan_parts(scanner *s);
-
 /* ---- parts ---- */
+
+void lexer_skip(parser *p, size_t count) {
+  while (count-- > 0) lexer_advance(p);
+}
 
 static void flush(scanner *s) {
   if (s->run.len == 0) return;
@@ -30,13 +19,13 @@ static void flush(scanner *s) {
   s->run = (text){.in = s->p->memory};
 }
 
-static void add_char(scanner *s, part_kind kind, int c) {
+void scanner_char(scanner *s, part_kind kind, int c) {
   if (s->run_kind != kind) flush(s);
   s->run_kind = kind;
   text_char(&s->run, (char)c);
 }
 
-static part *add_part(scanner *s, part_kind kind) {
+part *scanner_part(scanner *s, part_kind kind) {
   flush(s);
   part *made = arena_zero(s->p->memory, sizeof *made);
   made->kind = (uint8_t)kind;
@@ -53,7 +42,7 @@ static part *scan_inside(parser *p, scan_how how) {
   return inner.first;
 }
 
-static word *word_of(parser *p, part *parts, const char *from) {
+word *word_of(parser *p, part *parts, const char *from) {
   word *made = arena_zero(p->memory, sizeof *made);
   made->parts = parts;
   made->line = p->line;
@@ -61,8 +50,7 @@ static word *word_of(parser *p, part *parts, const char *from) {
   return made;
 }
 
-/* A word inside another one, up to but without its closing character. */
-static word *scan_nested(parser *p, scan_how how) {
+word *scan_nested(parser *p, scan_how how) {
   const char *from = p->in->at;
   scanner inner = {.p = p, .how = how};
   inner.last = &inner.first;
@@ -79,7 +67,7 @@ static void scan_single(scanner *s) {
   parser *p = s->p;
   uint32_t line = p->line;
   lexer_advance(p);
-  part *made = add_part(s, PART_QUOTED);
+  part *made = scanner_part(s, PART_QUOTED);
   const char *from = p->in->at;
   while (lexer_peek(p, 0) != '\'') {
     if (lexer_peek(p, 0) == -1) {
@@ -100,7 +88,7 @@ static void scan_ansi(scanner *s) {
   uint32_t line = p->line;
   lexer_advance(p);
   lexer_advance(p);
-  part *made = add_part(s, PART_QUOTED);
+  part *made = scanner_part(s, PART_QUOTED);
   const char *from = p->in->at;
   while (lexer_peek(p, 0) != '\'') {
     if (lexer_peek(p, 0) == '\\' && lexer_peek(p, 1) != -1) lexer_advance(p);
@@ -121,7 +109,7 @@ static void scan_ansi(scanner *s) {
 static void scan_double(scanner *s) {
   parser *p = s->p;
   uint32_t line = p->line;
-  part *made = add_part(s, PART_DOUBLE);
+  part *made = scanner_part(s, PART_DOUBLE);
   lexer_advance(p);
   s->flags |= WORD_QUOTES;
   if (!parse_deeper(p)) return;
@@ -148,17 +136,17 @@ static void scan_backslash(scanner *s) {
     lexer_advance(p);
   } else if (next == -1) {
     lexer_advance(p);
-    add_char(s, PART_QUOTED, '\\');
+    scanner_char(s, PART_QUOTED, '\\');
   } else if (s->how.quoted && !escapable(s, next)) {
     lexer_advance(p);
-    add_char(s, PART_QUOTED, '\\');
+    scanner_char(s, PART_QUOTED, '\\');
     if (next != '\'' || s->how.kind != SCAN_BRACE) return;
     lexer_advance(p); /* it hides no brace */
-    add_char(s, PART_QUOTED, next);
+    scanner_char(s, PART_QUOTED, next);
   } else {
     lexer_advance(p);
     lexer_advance(p);
-    add_char(s, PART_QUOTED, next);
+    scanner_char(s, PART_QUOTED, next);
     s->flags |= WORD_QUOTES;
   }
 }
@@ -190,14 +178,14 @@ static node *scan_commands(parser *p, slice *source) {
 }
 
 static void scan_command(scanner *s) {
-  part *made = add_part(s, PART_COMMAND);
+  part *made = scanner_part(s, PART_COMMAND);
   lexer_advance(s->p);
   lexer_advance(s->p);
   made->body = scan_commands(s->p, &made->source);
 }
 
 static void scan_process(scanner *s) {
-  part *made = add_part(s, PART_PROCESS);
+  part *made = scanner_part(s, PART_PROCESS);
   made->direction = (char)lexer_char(s->p);
   lexer_advance(s->p);
   lexer_advance(s->p);
@@ -209,7 +197,7 @@ static void scan_process(scanner *s) {
 static void scan_backquote(scanner *s) {
   parser *p = s->p;
   uint32_t line = p->line;
-  part *made = add_part(s, PART_COMMAND);
+  part *made = scanner_part(s, PART_COMMAND);
   made->backquoted = true;
   lexer_advance(p);
   text plain = {.in = p->memory};
@@ -257,7 +245,7 @@ bool arithmetic_ahead(const parser *p) {
 static void scan_arithmetic(scanner *s, char closer) {
   parser *p = s->p;
   uint32_t line = p->line;
-  part *made = add_part(s, PART_ARITHMETIC);
+  part *made = scanner_part(s, PART_ARITHMETIC);
   lexer_advance(p);
   lexer_advance(p);
   if (closer == ')') lexer_advance(p);
@@ -274,288 +262,14 @@ static void scan_arithmetic(scanner *s, char closer) {
   if (closer == ')') lexer_advance(p);
 }
 
-/* ---- parameters ---- */
-
-static bool special_parameter(int c) {
-  return c == '@' || c == '*' || c == '#' || c == '?' || c == '-' || c == '$' || c == '!';
-}
-
-static bool is_digit(int c) {
-  return c >= '0' && c <= '9';
-}
-
-static void parameter_named(parser *p, parameter *made, const char *name, size_t size) {
-  made->name = arena_copy(p->memory, name, size);
-  made->hash = name_hash(name, size);
-  made->special = !name_start((unsigned char)*name);
-  if (is_digit(*name))
-    for (size_t i = 0; i < size && made->number < 100000000u; i++)
-      made->number = made->number * 10 + (uint32_t)(name[i] - '0');
-  if (*name == '@' || *name == '*') made->all = *name;
-}
-
-/* Bytes of the parameter's name here; 0 when there is none. */
-static size_t parameter_size(const parser *p, size_t ahead) {
-  int c = lexer_peek(p, ahead);
-  size_t size = 0;
-  if (name_start(c)) {
-    while (name_rest(lexer_peek(p, ahead + size))) size++;
-  } else if (is_digit(c)) {
-    while (is_digit(lexer_peek(p, ahead + size))) size++;
-  } else if (special_parameter(c)) {
-    size = 1;
-  }
-  return size;
-}
-
-static void skip(parser *p, size_t count) {
-  while (count-- > 0) lexer_advance(p);
-}
-
-/* Everything up to the closing brace of something that no operator of ours explains. */
-static void scan_bad(scanner *s, parameter *made) {
-  made->op = OP_BAD;
-  scan_nested(s->p, (scan_how){.kind = SCAN_BRACE, .quoted = s->how.quoted});
-}
-
-static void scan_subscript(scanner *s, parameter *made) {
-  parser *p = s->p;
-  uint32_t line = p->line;
-  lexer_advance(p);
-  int c = lexer_char(p);
-  if ((c == '@' || c == '*') && lexer_peek(p, 1) == ']') {
-    made->all = (char)c;
-    skip(p, 2);
-    return;
-  }
-  made->subscript = scan_nested(p, (scan_how){.kind = SCAN_SUBSCRIPT});
-  if (lexer_char(p) == ']')
-    lexer_advance(p);
-  else
-    parse_unclosed(p, line, "]");
-}
-
-/* The word behind an operator. `pattern`: quotes count even inside double quotes. */
-static word *scan_operand(scanner *s, bool pattern, char stop) {
-  scan_how how = {.kind = SCAN_BRACE, .quoted = s->how.quoted && !pattern, .stop = stop};
-  how.extglob = s->p->extglob;
-  how.document = s->how.document;
-  return scan_nested(s->p, how);
-}
-
-static void scan_replace(scanner *s, parameter *made) {
-  parser *p = s->p;
-  lexer_advance(p);
-  made->op = OP_REPLACE;
-  if (lexer_char(p) == '/') {
-    made->op = OP_REPLACE_ALL;
-    lexer_advance(p);
-  }
-  if (lexer_char(p) == '/') {
-    /* A pattern may begin with the slash that otherwise ends it. */
-    scanner slash = {.p = p, .how = {.kind = SCAN_BRACE, .stop = '/', .extglob = p->extglob}};
-    const char *from = p->in->at;
-    slash.last = &slash.first;
-    slash.run.in = p->memory;
-    lexer_advance(p);
-    add_char(&slash, PART_LITERAL, '/');
-    scan_parts(&slash);
-    made->first = word_of(p, slash.first, from);
-  } else {
-    made->first = scan_operand(s, true, '/');
-  }
-  if (lexer_char(p) != '/') return;
-  lexer_advance(p);
-  made->second = scan_operand(s, true, 0);
-}
-
-static void scan_slice(scanner *s, parameter *made) {
-  parser *p = s->p;
-  made->op = OP_SLICE;
-  made->first = scan_nested(p, (scan_how){.kind = SCAN_BRACE, .quoted = true, .stop = ':'});
-  if (lexer_char(p) != ':') return;
-  lexer_advance(p);
-  made->second = scan_nested(p, (scan_how){.kind = SCAN_BRACE, .quoted = true});
-}
-
-/* # ## % %% ^ ^^ , ,, ~ ~~ : the doubled form is the next value of the enumeration. */
-static void scan_doubled(scanner *s, parameter *made, parameter_op single) {
-  parser *p = s->p;
-  int c = lexer_char(p);
-  made->op = (uint8_t)single;
-  lexer_advance(p);
-  if (lexer_char(p) == c) {
-    made->op++;
-    lexer_advance(p);
-  }
-  made->first = scan_operand(s, true, 0);
-}
-
-static bool scan_default(scanner *s, parameter *made, int c) {
-  static const char operators[] = "-=?+";
-  const char *found = c > 0 ? strchr(operators, c) : NULL;
-  if (found == NULL) return false;
-  made->op = (uint8_t)(OP_DEFAULT + (found - operators));
-  lexer_advance(s->p);
-  made->first = scan_operand(s, false, 0);
-  return true;
-}
-
-static void scan_operator(scanner *s, parameter *made) {
-  parser *p = s->p;
-  int c = lexer_char(p), next = lexer_peek(p, 1);
-  if (c == ':' && next > 0 && strchr("-=?+", next) != NULL) {
-    made->colon = true;
-    lexer_advance(p);
-    scan_default(s, made, next);
-    return;
-  }
-  switch (c) {
-    case '}':
-      return;
-    case ':':
-      lexer_advance(p);
-      scan_slice(s, made);
-      return;
-    case '#':
-      scan_doubled(s, made, OP_PREFIX);
-      return;
-    case '%':
-      scan_doubled(s, made, OP_SUFFIX);
-      return;
-    case '^':
-      scan_doubled(s, made, OP_UPPER);
-      return;
-    case ',':
-      scan_doubled(s, made, OP_LOWER);
-      return;
-    case '~':
-      scan_doubled(s, made, OP_TOGGLE);
-      return;
-    case '/':
-      scan_replace(s, made);
-      return;
-    case '@':
-      if (next > 0 && strchr("QEPAKakULu", next) != NULL && lexer_peek(p, 2) == '}') {
-        made->op = OP_TRANSFORM;
-        made->letter = (char)next;
-        skip(p, 2);
-        return;
-      }
-      break;
-    default:
-      if (scan_default(s, made, c)) return;
-  }
-  scan_bad(s, made);
-}
-
-/* ${#...}: a length, unless # is the parameter itself. */
-static bool scan_length(scanner *s, parameter *made) {
-  parser *p = s->p;
-  size_t size = parameter_size(p, 1);
-  if (size == 0) return false;
-  int after = lexer_peek(p, 1 + size);
-  bool name = name_start(lexer_peek(p, 1));
-  if (after != '}' && !(name && after == '[')) {
-    if (special_parameter(lexer_peek(p, 1))) return false;
-    skip(p, 1);
-    parameter_named(p, made, p->in->at, size);
-    scan_bad(s, made);
-    return true;
-  }
-  lexer_advance(p);
-  parameter_named(p, made, p->in->at, size);
-  skip(p, size);
-  if (after == '[') scan_subscript(s, made);
-  made->op = OP_LENGTH;
-  if (lexer_char(p) != '}') scan_bad(s, made);
-  return true;
-}
-
-/* ${!...}: indirection, or the names that begin so, or an array's keys. */
-static bool scan_indirect(scanner *s, parameter *made) {
-  parser *p = s->p;
-  size_t size = parameter_size(p, 1);
-  int first = lexer_peek(p, 1), after = lexer_peek(p, 1 + size);
-  if (size == 0 || (special_parameter(first) && after != '}' && first != '@' && first != '*'))
-    return false;
-  lexer_advance(p);
-  parameter_named(p, made, p->in->at, size);
-  skip(p, size);
-  if (!made->special && (after == '@' || after == '*') && lexer_peek(p, 1) == '}') {
-    made->op = OP_NAMES;
-    made->all = (char)after;
-    lexer_advance(p);
-    return true;
-  }
-  if (after == '[' && !made->special) {
-    scan_subscript(s, made);
-    if (made->all != 0 && lexer_char(p) == '}') {
-      made->op = OP_KEYS;
-      return true;
-    }
-  }
-  made->indirect = true;
-  scan_operator(s, made);
-  return true;
-}
-
-static void scan_parameter_inside(scanner *s, parameter *made) {
-  parser *p = s->p;
-  while (lexer_char(p) == '\\' && lexer_peek(p, 1) == '\n') skip(p, 2);
-  int c = lexer_char(p);
-  if (c == '#' && scan_length(s, made)) return;
-  if (c == '!' && scan_indirect(s, made)) return;
-  size_t size = parameter_size(p, 0);
-  if (size == 0) {
-    parameter_named(p, made, "?", 1);
-    scan_bad(s, made);
-    return;
-  }
-  parameter_named(p, made, p->in->at, size);
-  skip(p, size);
-  if (lexer_char(p) == '[' && !made->special) scan_subscript(s, made);
-  scan_operator(s, made);
-}
-
-static void scan_braced(scanner *s) {
-  parser *p = s->p;
-  uint32_t line = p->line;
-  const char *from = p->in->at;
-  part *made = add_part(s, PART_PARAMETER);
-  made->parameter = arena_zero(p->memory, sizeof *made->parameter);
-  skip(p, 2);
-  if (!parse_deeper(p)) return;
-  scan_parameter_inside(s, made->parameter);
-  p->depth--;
-  if (lexer_char(p) != '}') {
-    parse_unclosed(p, line, "}");
-    return;
-  }
-  lexer_advance(p);
-  parameter *of = made->parameter;
-  if (p->in->at >= from) of->source = (slice){from, (size_t)(p->in->at - from)};
-  made->simple = of->op == OP_NONE && !of->indirect && of->subscript == NULL && of->all == 0;
-}
-
-/* $name, $1, $@ */
-static void scan_named(scanner *s, size_t size) {
-  parser *p = s->p;
-  part *made = add_part(s, PART_PARAMETER);
-  made->parameter = arena_zero(p->memory, sizeof *made->parameter);
-  made->parameter->source = (slice){p->in->at, size + 1};
-  lexer_advance(p);
-  parameter_named(p, made->parameter, p->in->at, size);
-  made->simple = made->parameter->all == 0;
-  skip(p, size);
-}
+/* ---- dollars ---- */
 
 static void scan_dollar(scanner *s) {
   parser *p = s->p;
   while (lexer_peek(p, 1) == '\\' && lexer_peek(p, 2) == '\n') {
     char *at = (char *)p->in->at; /* the text is the parser's own copy */
     memcpy(at, "\\\n$", 3);
-    skip(p, 2);
+    lexer_skip(p, 2);
   }
   int next = lexer_peek(p, 1);
   bool bare = !s->how.quoted || (s->how.kind == SCAN_BRACE && !s->how.document);
@@ -585,16 +299,11 @@ static void scan_dollar(scanner *s) {
     scan_named(s, 1);
   } else {
     lexer_advance(p);
-    add_char(s, s->how.quoted ? PART_QUOTED : PART_LITERAL, '$');
+    scanner_char(s, s->how.quoted ? PART_QUOTED : PART_LITERAL, '$');
   }
 }
 
 /* ---- where words end ---- */
-
-static bool is_meta(int c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '|' || c == '&' || c == ';' || c == '(' ||
-         c == ')' || c == '<' || c == '>';
-}
 
 /* Inside parentheses of a pattern or a regular expression everything is text. */
 static bool plain_end(scanner *s, int c) {
@@ -672,7 +381,7 @@ static void scan_ordinary(scanner *s, int c) {
   lexer_advance(s->p);
   if (c == '{') s->flags |= WORD_BRACE;
   if (c == '~') s->flags |= WORD_TILDE;
-  add_char(s, s->how.quoted ? PART_QUOTED : PART_LITERAL, c);
+  scanner_char(s, s->how.quoted ? PART_QUOTED : PART_LITERAL, c);
 }
 
 static void scan_one(scanner *s, int c) {
@@ -698,7 +407,7 @@ static void scan_one(scanner *s, int c) {
   }
 }
 
-static void scan_parts(scanner *s) {
+void scan_parts(scanner *s) {
   parser *p = s->p;
   for (;;) {
     int c = lexer_char(p);
@@ -750,128 +459,5 @@ word *scan_document(parser *p, const char *body, size_t size, uint32_t line) {
   p->last_line = last_line;
   p->text_start = text_start;
   p->token = token;
-  return made;
-}
-
-/* ---- assignments ---- */
-
-/* Bytes up to and with the ] that closes the subscript at `ahead`; 0 when it stays open. */
-static size_t subscript_size(const parser *p, size_t ahead) {
-  size_t at = ahead + 1, depth = 0;
-  for (;; at++) {
-    int c = lexer_peek(p, at);
-    if (c == -1) return 0;
-    if (c == '\\') {
-      at++;
-    } else if (c == '\'' || c == '"') {
-      int quote = c;
-      for (at++; lexer_peek(p, at) != quote; at++) {
-        if (lexer_peek(p, at) == -1) return 0;
-        if (quote == '"' && lexer_peek(p, at) == '\\') at++;
-      }
-    } else if (c == '[' || c == '(' || c == '{') {
-      depth++;
-    } else if (depth > 0 && (c == ')' || c == '}')) {
-      depth--;
-    } else if (c == ']') {
-      if (depth == 0) return at + 1 - ahead;
-      depth--;
-    } else if (depth == 0 && (c == '\n' || c == ';')) {
-      return 0;
-    }
-  }
-}
-
-/* True when `=` or `+=` follows; the two sizes are of the name and the subscript. */
-static bool assignment_ahead(const parser *p, size_t *name, size_t *subscript) {
-  *name = *subscript = 0;
-  if (!name_start(lexer_peek(p, 0))) return false;
-  while (name_rest(lexer_peek(p, *name))) ++*name;
-  size_t at = *name;
-  if (lexer_peek(p, at) == '[') {
-    *subscript = subscript_size(p, at);
-    if (*subscript == 0) return false;
-    at += *subscript;
-  }
-  if (lexer_peek(p, at) == '+') at++;
-  return lexer_peek(p, at) == '=';
-}
-
-static word *scan_bracketed(parser *p) {
-  lexer_advance(p);
-  word *made = scan_nested(p, (scan_how){.kind = SCAN_SUBSCRIPT});
-  if (lexer_char(p) == ']') lexer_advance(p);
-  return made;
-}
-
-/* [subscript]=value or [subscript]+=value inside ( ). */
-static bool element_subscript(parser *p, element *made) {
-  if (lexer_peek(p, 0) != '[') return false;
-  size_t size = subscript_size(p, 0);
-  if (size == 0) return false;
-  bool append = lexer_peek(p, size) == '+';
-  if (lexer_peek(p, size + append) != '=') return false;
-  made->subscript = scan_bracketed(p);
-  made->append = append;
-  skip(p, append ? 2 : 1);
-  return true;
-}
-
-static element *scan_element(parser *p) {
-  element *made = arena_zero(p->memory, sizeof *made);
-  if (element_subscript(p, made) || !p->failed)
-    made->value = scan_word(p, (scan_how){.kind = SCAN_WORD, .extglob = p->extglob});
-  return made;
-}
-
-/* Between the parentheses: words, newlines and comments. */
-static void scan_elements(parser *p, assignment *made) {
-  uint32_t line = p->line;
-  element **last = &made->elements;
-  lexer_advance(p);
-  for (;;) {
-    lexer_skip_blanks(p);
-    int c = lexer_char(p);
-    if (c == '\n') {
-      lexer_advance(p);
-    } else if (c == ')') {
-      lexer_advance(p);
-      return;
-    } else if (c == -1) {
-      parse_unclosed(p, line, ")");
-      return;
-    } else if (is_meta(c) && !((c == '<' || c == '>') && lexer_peek(p, 1) == '(')) {
-      p->token = (token){.kind = TOKEN_SEMICOLON, .line = p->line, .source = {p->in->at, 1}};
-      parse_unexpected(p);
-      return;
-    } else {
-      *last = scan_element(p);
-      last = &(*last)->next;
-    }
-    if (p->failed) return;
-  }
-}
-
-assignment *scan_assignment(parser *p) {
-  size_t name, subscript;
-  if (lexer_char(p) == -1 || !assignment_ahead(p, &name, &subscript)) return NULL;
-  const char *from = p->in->at;
-  assignment *made = arena_zero(p->memory, sizeof *made);
-  made->name = arena_copy(p->memory, from, name);
-  made->hash = name_hash(from, name);
-  skip(p, name);
-  if (subscript != 0) made->subscript = scan_bracketed(p);
-  if (lexer_char(p) == '+') {
-    made->append = true;
-    lexer_advance(p);
-  }
-  lexer_advance(p);
-  if (lexer_char(p) == '(' && subscript == 0) {
-    made->compound = true;
-    scan_elements(p, made);
-  } else {
-    made->value = scan_word(p, (scan_how){.kind = SCAN_WORD, .extglob = p->extglob});
-  }
-  if (p->in->at >= from) made->source = (slice){from, (size_t)(p->in->at - from)};
   return made;
 }
