@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* native.c -- the peer of bench/run.py: the same QuickJS-ng sources, built natively, run one program.
+/* native.c -- the peer of bench/run.py: the same QuickJS-ng sources, built natively, run one
+ * program.
  *
  *   native FILE [ROUNDS]      prints the nanoseconds of each round and then the program's value */
 #include <stdio.h>

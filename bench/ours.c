@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* ours.c -- runs one program through the C API: the other half of bench/run.py.
  *
- *   ours FILE [ROUNDS]        prints the nanoseconds the guest ran, its fuel, and the program's value */
+ *   ours FILE [ROUNDS]        prints the nanoseconds the guest ran, its fuel, and the program's
+ * value */
 #include <stdio.h>
 #include <stdlib.h>
 

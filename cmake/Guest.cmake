@@ -58,7 +58,7 @@ function(guest_translate name)
   add_custom_command(
     OUTPUT ${dir}/linked.wasm
     COMMAND ${WASM_LD} --fatal-warnings --no-entry --stack-first -z stack-size=${ARG_LINK_STACK} ${exports}
-            --export=__stack_pointer -L${WASM_SYSROOT} ${objects} -lc -lwasi-emulated-process-clocks
+            --export=__stack_pointer -L${WASM_SYSROOT} ${objects} -lc-printscan-long-double -lc -lwasi-emulated-process-clocks
             -lwasi-emulated-signal -lwasi-emulated-getpid -lm ${WASM_BUILTINS} -o ${dir}/linked.wasm
     DEPENDS ${objects}
     COMMENT "Linking the ${name} guest"

@@ -5,7 +5,8 @@
 const char *cloche_status_text(cloche_status status) {
   switch (status) {
 #define X(name, number, text) \
-  case CLOCHE_##name: return text;
+  case CLOCHE_##name:         \
+    return text;
     CLOCHE_STATUS(X)
 #undef X
   }

@@ -17,7 +17,8 @@ static int fail(const char *what, const char *path) {
 static long print_array(FILE *out, FILE *in, int index) {
   long size = 0;
   fprintf(out, "static const char text_%d[] = {", index);
-  for (int c; (c = getc(in)) != EOF; size++) fprintf(out, "%s%d,", size % 24 == 0 ? "\n" : "", (signed char)c);
+  for (int c; (c = getc(in)) != EOF; size++)
+    fprintf(out, "%s%d,", size % 24 == 0 ? "\n" : "", (signed char)c);
   fprintf(out, "0};\n");
   return ferror(in) ? -1 : size;
 }

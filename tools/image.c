@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* image.c -- boots the guest once and writes its image, the file that src/sandbox/image.h describes.
+/* image.c -- boots the guest once and writes its image, the file that src/sandbox/image.h
+ * describes.
  *
  *   image OUT
  *
  * The guest starts from the module's own data, held in a memory file as if that were an image; its
  * export `boot` runs in a slot with fuel for as long as it wants. What memory and globals hold then
- * is the image. Booting reads no clock, no randomness and no file, so the same module gives the same
- * image on every machine. */
+ * is the image. Booting reads no clock, no randomness and no file, so the same module gives the
+ * same image on every machine. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sodium.h>
@@ -32,7 +33,8 @@ _Noreturn static void fail(const char *what) {
 /* The module's data before anything ran. */
 static void start_image(cloche__image *image, cloche__image_header *header) {
   cloche__wasm plain;
-  memset(&plain, 0, sizeof plain); /* padding between globals is part of the image: no stray bytes */
+  memset(&plain, 0,
+         sizeof plain); /* padding between globals is part of the image: no stray bytes */
   Z_guest_instantiate(&plain, NULL);
   int file = memfd_create("start", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, plain.w2c_memory.size) != 0 ||
@@ -96,8 +98,8 @@ int main(int argc, char **argv) {
   cloche__image start;
   start_image(&start, &header);
   cloche__slot *slot;
-  if (cloche__slot_new(&start, true, &slot) != CLOCHE_OK ||
-      !cloche__slot_limit(slot, MEMORY_MAX) || cloche__trap_prepare() != CLOCHE_OK)
+  if (cloche__slot_new(&start, true, &slot) != CLOCHE_OK || !cloche__slot_limit(slot, MEMORY_MAX) ||
+      cloche__trap_prepare() != CLOCHE_OK)
     fail("no slot could be made");
   cloche__guest guest;
   cloche__guest_init(&guest, slot);

@@ -4,20 +4,19 @@
  *   meter IN.wasm OUT.wasm
  *
  * What it adds:
- *   fuel          a mutable i64 global, exported. Every function entry and every loop head takes one
- *                 unit from it, memory.copy and memory.fill one for each 64 bytes as well; when it
- *                 falls below zero the module's only import, cloche.refuel, is called.
- *   stack_limit   a mutable i32 global. Whatever lowers the C stack pointer below it sets the
- *   overflow      exported i32 global `overflow` and stops at `unreachable`.
- *   meter_fuel    the body of this function, if the module exports it, becomes "the fuel left";
- *   meter_stack_limit  of this one, "set the stack limit"; of
+ *   fuel          a mutable i64 global, exported. Every function entry and every loop head takes
+ * one unit from it, memory.copy and memory.fill one for each 64 bytes as well; when it falls below
+ * zero the module's only import, cloche.refuel, is called. stack_limit   a mutable i32 global.
+ * Whatever lowers the C stack pointer below it sets the overflow      exported i32 global
+ * `overflow` and stops at `unreachable`. meter_fuel    the body of this function, if the module
+ * exports it, becomes "the fuel left"; meter_stack_limit  of this one, "set the stack limit"; of
  *   meter_stack   and meter_set_stack, "the C stack pointer" and "set it".
  *
  * No index of the module changes: globals and exports are appended, functions keep their numbers.
  * It refuses a module with any other import, or with an instruction it does not know, since it
- * could then not say that nothing escaped the charge. The counts it prints are compared by the build
- * with those of a disassembler that is not ours. Format: WebAssembly Core Specification 1.0 and the
- * sign-extension, non-trapping conversion, bulk memory and multi-value proposals. */
+ * could then not say that nothing escaped the charge. The counts it prints are compared by the
+ * build with those of a disassembler that is not ours. Format: WebAssembly Core Specification 1.0
+ * and the sign-extension, non-trapping conversion, bulk memory and multi-value proposals. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,7 +77,9 @@ static void put(writer *out, const void *bytes, size_t size) {
   out->len += size;
 }
 
-static void put_byte(writer *out, uint8_t byte) { put(out, &byte, 1); }
+static void put_byte(writer *out, uint8_t byte) {
+  put(out, &byte, 1);
+}
 
 static void put_leb(writer *out, uint64_t value) {
   do {
@@ -143,17 +144,23 @@ static const char *const own_names[OWN_COUNT] = {"meter_fuel", "meter_stack_limi
                                                  "meter_set_stack"};
 
 typedef struct {
-  uint32_t refuel;      /* function index of the import */
-  uint32_t functions;   /* imported ones: the first body's index */
-  uint32_t globals;     /* before ours */
-  uint32_t stack;       /* index of the C stack pointer, always 0 from wasm-ld */
+  uint32_t refuel;        /* function index of the import */
+  uint32_t functions;     /* imported ones: the first body's index */
+  uint32_t globals;       /* before ours */
+  uint32_t stack;         /* index of the C stack pointer, always 0 from wasm-ld */
   int64_t own[OWN_COUNT]; /* function indices, -1 when not exported */
   uint64_t function_count, own_count, loop_count, bulk_count, stack_count;
 } module;
 
-static uint32_t fuel_global(const module *m) { return m->globals; }
-static uint32_t limit_global(const module *m) { return m->globals + 1; }
-static uint32_t overflow_global(const module *m) { return m->globals + 2; }
+static uint32_t fuel_global(const module *m) {
+  return m->globals;
+}
+static uint32_t limit_global(const module *m) {
+  return m->globals + 1;
+}
+static uint32_t overflow_global(const module *m) {
+  return m->globals + 2;
+}
 
 static void read_imports(reader in, module *m) {
   uint64_t count = take_leb(&in);
@@ -161,8 +168,9 @@ static void read_imports(reader in, module *m) {
   reader space = take_part(&in, take_leb(&in)), name = take_part(&in, take_leb(&in));
   bool ours = space.end - space.at == 6 && memcmp(space.at, "cloche", 6) == 0 &&
               name.end - name.at == 6 && memcmp(name.at, "refuel", 6) == 0 && take_byte(&in) == 0;
-  if (!ours) fail("the module imports %.*s.%.*s; only the function cloche.refuel may be imported",
-                  (int)(space.end - space.at), space.at, (int)(name.end - name.at), name.at);
+  if (!ours)
+    fail("the module imports %.*s.%.*s; only the function cloche.refuel may be imported",
+         (int)(space.end - space.at), space.at, (int)(name.end - name.at), name.at);
   m->refuel = 0;
   m->functions = 1;
 }
@@ -286,7 +294,7 @@ static void skip_lebs(reader *in, uint64_t count) {
 }
 
 static void skip_bulk(reader *in, uint64_t op) {
-  static const uint8_t immediates[18] = {[8] = 2, [9] = 1, [10] = 2, [11] = 1, [12] = 2,
+  static const uint8_t immediates[18] = {[8] = 2,  [9] = 1,  [10] = 2, [11] = 1, [12] = 2,
                                          [13] = 1, [14] = 2, [15] = 1, [16] = 1, [17] = 1};
   if (op >= sizeof immediates) fail("unknown instruction fc %llu", (unsigned long long)op);
   skip_lebs(in, immediates[op]);
@@ -295,23 +303,58 @@ static void skip_bulk(reader *in, uint64_t op) {
 /* Moves past the immediates of `op`. */
 static void skip_immediates(reader *in, uint8_t op) {
   switch (op) {
-    case OP_BLOCK: case OP_LOOP: case OP_IF: skip_lebs(in, 1); return;
-    case 0x0c: case 0x0d: skip_lebs(in, 1); return;               /* br, br_if */
-    case 0x0e: skip_lebs(in, take_leb(in) + 1); return;           /* br_table */
-    case OP_CALL: skip_lebs(in, 1); return;
-    case 0x11: skip_lebs(in, 2); return;                          /* call_indirect */
-    case 0x1c: skip_lebs(in, take_leb(in)); return;               /* select t */
-    case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: case 0x25: case 0x26:
+    case OP_BLOCK:
+    case OP_LOOP:
+    case OP_IF:
       skip_lebs(in, 1);
       return;
-    case 0x3f: case 0x40: skip_lebs(in, 1); return;               /* memory.size, memory.grow */
-    case OP_I32_CONST: case OP_I64_CONST: skip_lebs(in, 1); return;
-    case 0x43: take_part(in, 4); return;
-    case 0x44: take_part(in, 8); return;
-    case 0xd0: case 0xd2: skip_lebs(in, 1); return;               /* ref.null, ref.func */
-    default: break;
+    case 0x0c:
+    case 0x0d:
+      skip_lebs(in, 1);
+      return; /* br, br_if */
+    case 0x0e:
+      skip_lebs(in, take_leb(in) + 1);
+      return; /* br_table */
+    case OP_CALL:
+      skip_lebs(in, 1);
+      return;
+    case 0x11:
+      skip_lebs(in, 2);
+      return; /* call_indirect */
+    case 0x1c:
+      skip_lebs(in, take_leb(in));
+      return; /* select t */
+    case 0x20:
+    case 0x21:
+    case 0x22:
+    case 0x23:
+    case 0x24:
+    case 0x25:
+    case 0x26:
+      skip_lebs(in, 1);
+      return;
+    case 0x3f:
+    case 0x40:
+      skip_lebs(in, 1);
+      return; /* memory.size, memory.grow */
+    case OP_I32_CONST:
+    case OP_I64_CONST:
+      skip_lebs(in, 1);
+      return;
+    case 0x43:
+      take_part(in, 4);
+      return;
+    case 0x44:
+      take_part(in, 8);
+      return;
+    case 0xd0:
+    case 0xd2:
+      skip_lebs(in, 1);
+      return; /* ref.null, ref.func */
+    default:
+      break;
   }
-  if (op >= 0x28 && op <= 0x3e) {                                  /* loads and stores */
+  if (op >= 0x28 && op <= 0x3e) { /* loads and stores */
     skip_lebs(in, 2);
     return;
   }
@@ -465,10 +508,14 @@ int main(int argc, char **argv) {
     uint8_t id = take_byte(&in);
     reader body = take_part(&in, take_leb(&in));
     writer same = {(uint8_t *)body.at, (size_t)(body.end - body.at), 0};
-    if (id == SECTION_GLOBAL) write_globals(body, &m, &out);
-    else if (id == SECTION_EXPORT) write_exports(body, &m, &out);
-    else if (id == SECTION_CODE) write_bodies(body, &s, &m, &out);
-    else put_section(&out, id, &same);
+    if (id == SECTION_GLOBAL)
+      write_globals(body, &m, &out);
+    else if (id == SECTION_EXPORT)
+      write_exports(body, &m, &out);
+    else if (id == SECTION_CODE)
+      write_bodies(body, &s, &m, &out);
+    else
+      put_section(&out, id, &same);
   }
   write_file(argv[2], &out);
   printf("functions %llu own %llu loops %llu bulk %llu stack %llu\n",

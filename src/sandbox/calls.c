@@ -42,21 +42,23 @@ static void send_failure(cloche_sandbox *box, uint32_t id, const failure *failed
 static void refuse(cloche_sandbox *box, uint32_t id, cloche_text tool, const char *code,
                    const char *message) {
   box->usage.denied++;
-  send_failure(box, id, &(failure){.name = "CapabilityError",
-                                   .message = cloche__text(message),
-                                   .code = cloche__text(code),
-                                   .tool = tool});
+  send_failure(box, id,
+               &(failure){.name = "CapabilityError",
+                          .message = cloche__text(message),
+                          .code = cloche__text(code),
+                          .tool = tool});
 }
 
 static void refuse_as_decided(cloche_sandbox *box, uint32_t id, const cloche_decision *decision) {
   box->usage.denied++;
-  send_failure(box, id, &(failure){.name = "CapabilityError",
-                                   .message = cloche__text(decision->message),
-                                   .code = cloche__text(cloche_code_text(decision->code)),
-                                   .tool = decision->method,
-                                   .rule = decision->rule,
-                                   .param = cloche__text(decision->param),
-                                   .expected = cloche__text(decision->expected)});
+  send_failure(box, id,
+               &(failure){.name = "CapabilityError",
+                          .message = cloche__text(decision->message),
+                          .code = cloche__text(cloche_code_text(decision->code)),
+                          .tool = decision->method,
+                          .rule = decision->rule,
+                          .param = cloche__text(decision->param),
+                          .expected = cloche__text(decision->expected)});
 }
 
 /* ---- the table of calls ---- */
@@ -65,8 +67,10 @@ static cloche__pending *find(cloche_sandbox *box, uint64_t id) {
   size_t low = 0, high = box->call_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (box->calls[middle].id < id) low = middle + 1;
-    else high = middle;
+    if (box->calls[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low < box->call_count && box->calls[low].id == id ? &box->calls[low] : NULL;
 }
@@ -241,21 +245,21 @@ static bool record_settle(cloche_sandbox *box, const cloche__pending *call, bool
 }
 
 /* The program gets a ToolError. */
-static void fail(cloche_sandbox *box, cloche__pending *call, cloche_text message, cloche_text code) {
+static void fail(cloche_sandbox *box, cloche__pending *call, cloche_text message,
+                 cloche_text code) {
   if (!record_settle(box, call, false, message, code)) {
     message = cloche__text("what the tool answered could not be recorded");
     code = cloche__text("ledger");
   }
   settle(box, call, false);
-  send_failure(box, call->id, &(failure){.name = "ToolError",
-                                         .message = message,
-                                         .code = code,
-                                         .tool = call->method});
+  send_failure(
+      box, call->id,
+      &(failure){.name = "ToolError", .message = message, .code = code, .tool = call->method});
   forget(box, call);
 }
 
-/* `json` read strictly and written again without blanks: tools print over several lines, and what the
- * ledger holds on its one line has to be what the guest got. */
+/* `json` read strictly and written again without blanks: tools print over several lines, and what
+ * the ledger holds on its one line has to be what the guest got. */
 static cloche_status read_answer(cloche_text json, cloche__buffer *answer) {
   cloche__arena arena = {0};
   cloche__json value;
@@ -315,8 +319,8 @@ cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_appr
       .method = call->method, .params = call->sent, .now = cloche__real_time()};
   cloche_decision decision;
   size_t labels = label_count(box);
-  status = cloche_gate_approve(box->gate, &question, call->reservation, approval->further,
-                               &decision);
+  status =
+      cloche_gate_approve(box->gate, &question, call->reservation, approval->further, &decision);
   if (status == CLOCHE_E_ARGUMENT || status == CLOCHE_E_MEMORY) return status;
   status = record_decision(box, call->id, call->sent, &decision, labels);
   if (status != CLOCHE_OK) return status;
@@ -338,15 +342,16 @@ cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) 
   cloche__pending *call = waiting(box, id, true);
   if (call == NULL) return CLOCHE_E_UNKNOWN;
   cloche__moment moment = cloche__sandbox_moment(box);
-  cloche_status status = cloche__ledger_approval(box->ledger, &moment, id, false, 0,
-                                                 (cloche_text){NULL, 0}, reason);
+  cloche_status status =
+      cloche__ledger_approval(box->ledger, &moment, id, false, 0, (cloche_text){NULL, 0}, reason);
   if (status != CLOCHE_OK) return status;
   box->usage.denied++;
   cloche_gate_release(box->gate, call->reservation);
-  send_failure(box, call->id, &(failure){.name = "CapabilityError",
-                                         .message = reason,
-                                         .code = cloche__text("approval.denied"),
-                                         .tool = call->method});
+  send_failure(box, call->id,
+               &(failure){.name = "CapabilityError",
+                          .message = reason,
+                          .code = cloche__text("approval.denied"),
+                          .tool = call->method});
   forget(box, call);
   return CLOCHE_OK;
 }

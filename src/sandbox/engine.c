@@ -55,7 +55,9 @@ void cloche_engine_free(cloche_engine *engine) {
   free(engine);
 }
 
-const char *cloche_engine_image(const cloche_engine *engine) { return engine->image_name; }
+const char *cloche_engine_image(const cloche_engine *engine) {
+  return engine->image_name;
+}
 
 cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot) {
   pthread_mutex_lock(&engine->lock);

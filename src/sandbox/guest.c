@@ -11,7 +11,9 @@
 /* Initial-exec, because the fault handler reads it and must not allocate. */
 static _Thread_local cloche__guest *running __attribute__((tls_model("initial-exec")));
 
-cloche__guest *cloche__guest_running(void) { return running; }
+cloche__guest *cloche__guest_running(void) {
+  return running;
+}
 
 /* ---- instances ---- */
 
@@ -26,7 +28,9 @@ void cloche__guest_global_init(void) {
 
 /* The globals are the fields between the import and the memory. */
 #define GLOBALS_AT sizeof(struct Z_cloche_instance_t *)
-static uint8_t *globals(const cloche__guest *guest) { return (uint8_t *)&guest->wasm + GLOBALS_AT; }
+static uint8_t *globals(const cloche__guest *guest) {
+  return (uint8_t *)&guest->wasm + GLOBALS_AT;
+}
 
 uint32_t cloche__guest_globals_size(void) {
   return (uint32_t)(offsetof(cloche__wasm, w2c_memory) - GLOBALS_AT);
@@ -59,10 +63,18 @@ static void run_export(void *argument) {
   cloche__guest *guest = argument;
   cloche__stack_arrived(NULL, &guest->host.bottom, &guest->host.size);
   switch (guest->export) {
-    case CLOCHE__STEP: guest->result = Z_guestZ_step(&guest->wasm); break;
-    case CLOCHE__INBOX: guest->result = Z_guestZ_inbox(&guest->wasm, guest->argument); break;
-    case CLOCHE__BOOT: Z_guestZ_boot(&guest->wasm); break;
-    case CLOCHE__CONTROL: guest->result = Z_guestZ_control(&guest->wasm); break;
+    case CLOCHE__STEP:
+      guest->result = Z_guestZ_step(&guest->wasm);
+      break;
+    case CLOCHE__INBOX:
+      guest->result = Z_guestZ_inbox(&guest->wasm, guest->argument);
+      break;
+    case CLOCHE__BOOT:
+      Z_guestZ_boot(&guest->wasm);
+      break;
+    case CLOCHE__CONTROL:
+      guest->result = Z_guestZ_control(&guest->wasm);
+      break;
   }
   guest->stop = CLOCHE__RETURNED;
   cloche__stack_leaving(NULL, guest->host.bottom, guest->host.size);
@@ -158,7 +170,9 @@ void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, uint32_t 
                                .size = pages * CLOCHE__WASM_PAGE};
   if (memory->data == NULL) abort();
 }
-void wasm_rt_free_memory(wasm_rt_memory_t *memory) { free(memory->data); }
+void wasm_rt_free_memory(wasm_rt_memory_t *memory) {
+  free(memory->data);
+}
 
 void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size,
                                     uint32_t max_size) {
@@ -166,4 +180,6 @@ void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t siz
       .data = calloc(size, sizeof *table->data), .size = size, .max_size = max_size};
   if (table->data == NULL) abort();
 }
-void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) { free(table->data); }
+void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) {
+  free(table->data);
+}

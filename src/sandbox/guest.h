@@ -17,13 +17,18 @@
 
 typedef Z_guest_instance_t cloche__wasm;
 
-typedef enum cloche__export { CLOCHE__STEP, CLOCHE__INBOX, CLOCHE__BOOT, CLOCHE__CONTROL } cloche__export;
+typedef enum cloche__export {
+  CLOCHE__STEP,
+  CLOCHE__INBOX,
+  CLOCHE__BOOT,
+  CLOCHE__CONTROL
+} cloche__export;
 
 typedef enum cloche__stop {
-  CLOCHE__RETURNED,  /* guest->result holds what the export returned */
-  CLOCHE__REFUEL,    /* fuel is below zero; frames are kept */
-  CLOCHE__TRAPPED,   /* guest->trap says why; frames are gone */
-  CLOCHE__NO_STACK   /* nothing ran: the host has no memory for a stack */
+  CLOCHE__RETURNED, /* guest->result holds what the export returned */
+  CLOCHE__REFUEL,   /* fuel is below zero; frames are kept */
+  CLOCHE__TRAPPED,  /* guest->trap says why; frames are gone */
+  CLOCHE__NO_STACK  /* nothing ran: the host has no memory for a stack */
 } cloche__stop;
 
 typedef struct cloche__guest {
@@ -60,8 +65,8 @@ static inline int64_t cloche__guest_fuel(const cloche__guest *guest) {
 static inline void cloche__guest_add_fuel(cloche__guest *guest, int64_t units) {
   guest->wasm.w2c_fuel += (uint64_t)units;
 }
-/* True if a stack met its limit: the trap is then an overflow, whatever its kind. The first stack of
- * the module lies lowest, so beyond its end the pointer wraps to where no memory is. */
+/* True if a stack met its limit: the trap is then an overflow, whatever its kind. The first stack
+ * of the module lies lowest, so beyond its end the pointer wraps to where no memory is. */
 static inline bool cloche__guest_overflowed(const cloche__guest *guest) {
   return guest->wasm.w2c_overflow != 0 || guest->trap == WASM_RT_TRAP_EXHAUSTION ||
          guest->wasm.w2c___stack_pointer > guest->wasm.w2c_memory.size;

@@ -24,7 +24,9 @@ void cloche__machine_init(cloche__machine *machine, cloche__slot *slot) {
 
 /* ---- in ---- */
 
-static uint32_t control_at(const cloche__machine *machine) { return machine->slot->image->control; }
+static uint32_t control_at(const cloche__machine *machine) {
+  return machine->slot->image->control;
+}
 
 /* Gives the guest `units` in all, and tells it: its clock counts what it was granted. */
 static void fuel_up(cloche__machine *machine, cloche__turn *turn, int64_t units) {
@@ -55,9 +57,12 @@ static bool deliver(cloche__machine *machine, cloche__turn *turn) {
     stop = cloche__guest_continue(guest);
   }
   if (stop == CLOCHE__REFUEL) cloche__guest_drop(guest);
-  if (stop == CLOCHE__NO_STACK) turn->end = CLOCHE__TURN_HOST_FAILED;
-  else if (stop != CLOCHE__RETURNED) turn->end = CLOCHE__TURN_TRAPPED;
-  else if (guest->result == 0) turn->end = CLOCHE__TURN_NO_ROOM;
+  if (stop == CLOCHE__NO_STACK)
+    turn->end = CLOCHE__TURN_HOST_FAILED;
+  else if (stop != CLOCHE__RETURNED)
+    turn->end = CLOCHE__TURN_TRAPPED;
+  else if (guest->result == 0)
+    turn->end = CLOCHE__TURN_NO_ROOM;
   else if ((uint64_t)guest->result + turn->record_bytes > machine->slot->size) {
     turn->end = CLOCHE__TURN_NONSENSE;
     turn->nonsense = "the guest offered room outside its memory";
@@ -91,10 +96,14 @@ static void take_outbox(cloche__machine *machine, cloche__turn *turn) {
 
 static cloche__turn_end end_of(const cloche__guest *guest, cloche__stop stop) {
   switch (stop) {
-    case CLOCHE__RETURNED: return CLOCHE__TURN_IDLE;
-    case CLOCHE__REFUEL: return CLOCHE__TURN_REFUEL;
-    case CLOCHE__NO_STACK: return CLOCHE__TURN_HOST_FAILED;
-    case CLOCHE__TRAPPED: break;
+    case CLOCHE__RETURNED:
+      return CLOCHE__TURN_IDLE;
+    case CLOCHE__REFUEL:
+      return CLOCHE__TURN_REFUEL;
+    case CLOCHE__NO_STACK:
+      return CLOCHE__TURN_HOST_FAILED;
+    case CLOCHE__TRAPPED:
+      break;
   }
   return cloche__guest_overflowed(guest) ? CLOCHE__TURN_OVERFLOWED : CLOCHE__TURN_TRAPPED;
 }
@@ -107,7 +116,8 @@ static bool outbox_is_empty(const cloche__machine *machine) {
 
 /* After a slice: may the guest go on without anyone looking? */
 static bool goes_on(const cloche__machine *machine, const cloche__turn *turn) {
-  bool cancelled = turn->cancelled != NULL && atomic_load_explicit(turn->cancelled, memory_order_relaxed);
+  bool cancelled =
+      turn->cancelled != NULL && atomic_load_explicit(turn->cancelled, memory_order_relaxed);
   return turn->used < turn->fuel && !cancelled && outbox_is_empty(machine) &&
          cloche__monotonic() < turn->until;
 }

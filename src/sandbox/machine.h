@@ -16,32 +16,32 @@
 #include "sandbox/guest.h"
 
 typedef enum cloche__turn_end {
-  CLOCHE__TURN_IDLE,         /* the guest returned: it waits, or has ended */
-  CLOCHE__TURN_REFUEL,       /* it stands in the middle of something, after a slice */
-  CLOCHE__TURN_TRAPPED,      /* it faulted; roll back */
-  CLOCHE__TURN_OVERFLOWED,   /* a stack met its limit; roll back */
-  CLOCHE__TURN_NO_ROOM,      /* its memory has no room for the records; nothing was delivered */
-  CLOCHE__TURN_NONSENSE,     /* it broke the message protocol; roll back. `nonsense` says how */
-  CLOCHE__TURN_HOST_FAILED,  /* the host has no memory */
+  CLOCHE__TURN_IDLE,        /* the guest returned: it waits, or has ended */
+  CLOCHE__TURN_REFUEL,      /* it stands in the middle of something, after a slice */
+  CLOCHE__TURN_TRAPPED,     /* it faulted; roll back */
+  CLOCHE__TURN_OVERFLOWED,  /* a stack met its limit; roll back */
+  CLOCHE__TURN_NO_ROOM,     /* its memory has no room for the records; nothing was delivered */
+  CLOCHE__TURN_NONSENSE,    /* it broke the message protocol; roll back. `nonsense` says how */
+  CLOCHE__TURN_HOST_FAILED, /* the host has no memory */
 } cloche__turn_end;
 
 typedef struct cloche__turn {
   /* In. */
-  uint64_t fuel;                 /* the guest may use this much, in slices */
-  int64_t until;                 /* monotonic ns: a slice that ends later is the last */
-  const atomic_int *cancelled;   /* not zero: likewise. NULL is fine */
-  abi_control control;           /* clock, clock_fuel, interrupt are told to the guest, and granted:
-                                    here, what it had used before this turn */
-  const void *records;           /* delivered before it runs; only to a guest that is idle */
+  uint64_t fuel;               /* the guest may use this much, in slices */
+  int64_t until;               /* monotonic ns: a slice that ends later is the last */
+  const atomic_int *cancelled; /* not zero: likewise. NULL is fine */
+  abi_control control;         /* clock, clock_fuel, interrupt are told to the guest, and granted:
+                                  here, what it had used before this turn */
+  const void *records;         /* delivered before it runs; only to a guest that is idle */
   size_t record_bytes;
   /* Out. */
   cloche__turn_end end;
   const char *nonsense;
-  uint64_t used;                 /* fuel */
-  uint32_t size;                 /* bytes of memory now */
-  bool memory_refused;           /* a wish for more memory was refused in this turn */
-  int64_t next_timer;            /* as in abi_control */
-  const uint8_t *outbox;         /* hostile bytes; valid until the next turn */
+  uint64_t used;         /* fuel */
+  uint32_t size;         /* bytes of memory now */
+  bool memory_refused;   /* a wish for more memory was refused in this turn */
+  int64_t next_timer;    /* as in abi_control */
+  const uint8_t *outbox; /* hostile bytes; valid until the next turn */
   size_t outbox_bytes;
 } cloche__turn;
 

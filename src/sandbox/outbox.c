@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* outbox.c -- reads the records that a turn brought, believing none of them.
  *
- * They still lie in guest memory, or came from another process. Nobody writes there meanwhile; still
- * each field is copied once and the copy is checked. */
+ * They still lie in guest memory, or came from another process. Nobody writes there meanwhile;
+ * still each field is copied once and the copy is checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,21 +43,29 @@ static void take_output(cloche_sandbox *box, int stream, const uint8_t *bytes, u
     cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
   } else if (last != NULL && last->kind == CLOCHE_OUTPUT && last->stream == stream) {
     last->len += take;
-  } else if (!cloche__queue_add(box, (cloche__item){
-                 .kind = CLOCHE_OUTPUT, .stream = stream, .at = at, .len = take})) {
+  } else if (!cloche__queue_add(
+                 box,
+                 (cloche__item){.kind = CLOCHE_OUTPUT, .stream = stream, .at = at, .len = take})) {
     cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
   }
 }
 
 static void take_record(cloche_sandbox *box, abi_record record, const uint8_t *bytes) {
   switch (record.kind) {
-    case ABI_STDOUT: take_output(box, 1, bytes, record.size); return;
-    case ABI_STDERR: take_output(box, 2, bytes, record.size); return;
-    case ABI_CALL: cloche__call_made(box, record.id, bytes, record.size); return;
+    case ABI_STDOUT:
+      take_output(box, 1, bytes, record.size);
+      return;
+    case ABI_STDERR:
+      take_output(box, 2, bytes, record.size);
+      return;
+    case ABI_CALL:
+      cloche__call_made(box, record.id, bytes, record.size);
+      return;
     case ABI_DONE:
       if (record.id == box->run) cloche__result_read(box, bytes, record.size);
       return;
-    default: cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent an unknown message");
+    default:
+      cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent an unknown message");
   }
 }
 

@@ -23,7 +23,9 @@ enum { REGIONS = 128 };
 
 static int pagemap = -1;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
-static void open_pagemap(void) { pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC); }
+static void open_pagemap(void) {
+  pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+}
 
 /* Private pages in [*at, end), at most REGIONS runs of them; *at moves to where the walk ended. */
 static long private_regions(uint64_t *at, uint64_t end, region found[REGIONS]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* pagemap.h -- asks the kernel which pages of a slot are private, instead of noting each first write.
+/* pagemap.h -- asks the kernel which pages of a slot are private, instead of noting each first
+ * write.
  *
  * For hosts where signals are unwelcome. Needs PAGEMAP_SCAN, Linux 6.7 (Documentation/admin-guide/
  * mm/pagemap.rst); one call costs about 10 us for a few hundred pages. */

@@ -59,7 +59,9 @@ static cloche_limits limits_with_defaults(cloche_limits limits) {
   return limits;
 }
 
-static uint32_t cut(uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value; }
+static uint32_t cut(uint64_t value) {
+  return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
 
 static void add_limits(cloche_sandbox *box) {
   const cloche_limits *limits = &box->limits;
@@ -72,12 +74,15 @@ static void add_limits(cloche_sandbox *box) {
 }
 
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
-  if (options->seed != NULL) memcpy(box->seed, options->seed, sizeof box->seed);
-  else if (getrandom(box->seed, sizeof box->seed, 0) != sizeof box->seed) return CLOCHE_E_SYSTEM;
+  if (options->seed != NULL)
+    memcpy(box->seed, options->seed, sizeof box->seed);
+  else if (getrandom(box->seed, sizeof box->seed, 0) != sizeof box->seed)
+    return CLOCHE_E_SYSTEM;
+  static const char environment[] = "HOME=/workspace\0PATH=/usr/bin:/bin\0LANG=C.UTF-8";
   add_limits(box);
+  cloche__inbox_add(&box->setup, ABI_ENVIRON, 0, environment, sizeof environment);
   cloche__inbox_add(&box->setup, ABI_SEED, 0, box->seed, sizeof box->seed);
-  cloche_status status =
-      cloche__tools_check(options->tools, make_message, sizeof make_message);
+  cloche_status status = cloche__tools_check(options->tools, make_message, sizeof make_message);
   if (status != CLOCHE_OK) return status;
   if (options->tools.len > 0)
     cloche__inbox_add(&box->setup, ABI_TOOLS, 0, options->tools.at, options->tools.len);
@@ -150,7 +155,9 @@ static int64_t virtual_now(const cloche_sandbox *box) {
   return box->clock + (int64_t)(box->used - box->clock_fuel) * ABI_NS_PER_FUEL;
 }
 
-cloche_gate *cloche_sandbox_gate(cloche_sandbox *box) { return box->gate; }
+cloche_gate *cloche_sandbox_gate(cloche_sandbox *box) {
+  return box->gate;
+}
 
 /* ---- the ledger ---- */
 
@@ -220,8 +227,12 @@ static uint64_t fuel_for_turn(const cloche_sandbox *box) {
   return box->limits.fuel > run ? box->limits.fuel - run : 0;
 }
 
-static int64_t add_time(int64_t to, int64_t ns) { return ns > INT64_MAX - to ? INT64_MAX : to + ns; }
-static int64_t sooner(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t add_time(int64_t to, int64_t ns) {
+  return ns > INT64_MAX - to ? INT64_MAX : to + ns;
+}
+static int64_t sooner(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
 
 /* The next of: the embedder's look around, the end of the run's time, of its time in all. */
 static int64_t end_of_turn(const cloche_sandbox *box) {
@@ -235,12 +246,18 @@ static int64_t end_of_turn(const cloche_sandbox *box) {
 
 static const char *stop_message(cloche_end end) {
   switch (end) {
-    case CLOCHE_END_LIMIT_FUEL: return "the program used up its fuel";
-    case CLOCHE_END_LIMIT_TIME: return "the program ran out of time";
-    case CLOCHE_END_LIMIT_MEMORY: return "the program ran out of memory";
-    case CLOCHE_END_LIMIT_STACK: return "the program went too deep and ran out of stack";
-    case CLOCHE_END_CANCELLED: return "the run was cancelled";
-    default: return "the run was ended";
+    case CLOCHE_END_LIMIT_FUEL:
+      return "the program used up its fuel";
+    case CLOCHE_END_LIMIT_TIME:
+      return "the program ran out of time";
+    case CLOCHE_END_LIMIT_MEMORY:
+      return "the program ran out of memory";
+    case CLOCHE_END_LIMIT_STACK:
+      return "the program went too deep and ran out of stack";
+    case CLOCHE_END_CANCELLED:
+      return "the run was cancelled";
+    default:
+      return "the run was ended";
   }
 }
 
@@ -282,16 +299,20 @@ static void end_badly(cloche_sandbox *box, const cloche__turn *turn) {
       return;
     case CLOCHE__TURN_TRAPPED:
       if (box->memory_refused)
-        cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY, stop_message(CLOCHE_END_LIMIT_MEMORY));
+        cloche__sandbox_abandon(box, CLOCHE_END_LIMIT_MEMORY,
+                                stop_message(CLOCHE_END_LIMIT_MEMORY));
       else
         cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest faulted and was stopped");
       return;
-    case CLOCHE__TURN_NONSENSE: cloche__sandbox_abandon(box, CLOCHE_END_TRAP, turn->nonsense); return;
+    case CLOCHE__TURN_NONSENSE:
+      cloche__sandbox_abandon(box, CLOCHE_END_TRAP, turn->nonsense);
+      return;
     case CLOCHE__TURN_HOST_FAILED:
       cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
       return;
     case CLOCHE__TURN_IDLE:
-    case CLOCHE__TURN_REFUEL: return;
+    case CLOCHE__TURN_REFUEL:
+      return;
   }
 }
 
@@ -319,8 +340,9 @@ static void look_at_limits(cloche_sandbox *box, int64_t now) {
 cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   if (box->active || box->dead) {
     snprintf(box->message, sizeof box->message, "%s",
-             box->dead ? "the sandbox is dead: a run was stopped and there was no state to go back to"
-                       : "a run is under way; step it to its end or cancel it");
+             box->dead
+                 ? "the sandbox is dead: a run was stopped and there was no state to go back to"
+                 : "a run is under way; step it to its end or cancel it");
     return CLOCHE_E_STATE;
   }
   if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
@@ -363,7 +385,9 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   return CLOCHE_OK;
 }
 
-void cloche_cancel(cloche_sandbox *box) { atomic_store(&box->cancelled, 1); }
+void cloche_cancel(cloche_sandbox *box) {
+  atomic_store(&box->cancelled, 1);
+}
 
 /* One turn, with `records` if the guest is idle. What came out of it is in the sandbox. */
 static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
@@ -450,13 +474,14 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
   set_clock(box, virtual_now(box) + waited);
 }
 
-/* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false: there
- * is a reason to enter it again, or the run has ended. */
+/* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false:
+ * there is a reason to enter it again, or the run has ended. */
 static bool wait_for(cloche_sandbox *box, cloche_event *event) {
   int64_t now = cloche__monotonic(), timer = box->next_timer;
   if (box->waiting_since == 0) box->waiting_since = now;
   int64_t virtual = virtual_now(box) + (now - box->waiting_since);
-  if (atomic_load(&box->cancelled)) cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
+  if (atomic_load(&box->cancelled))
+    cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
   else if (now - box->started >= box->limits.total_timeout ||
            box->usage.wall >= box->limits.timeout)
     cloche__sandbox_stop(box, CLOCHE_END_LIMIT_TIME);
@@ -555,6 +580,10 @@ const cloche_result *cloche_sandbox_result(const cloche_sandbox *box) {
   return box->has_result ? &box->result : NULL;
 }
 
-cloche_usage cloche_sandbox_usage(const cloche_sandbox *box) { return box->usage; }
+cloche_usage cloche_sandbox_usage(const cloche_sandbox *box) {
+  return box->usage;
+}
 
-const char *cloche_version(void) { return CLOCHE_VERSION; }
+const char *cloche_version(void) {
+  return CLOCHE_VERSION;
+}

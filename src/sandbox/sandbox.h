@@ -44,7 +44,7 @@ struct cloche_sandbox {
   const cloche_policy *policy;
   cloche_gate *gate; /* NULL: every call is denied */
   cloche_ledger *ledger;
-  char *name; /* in the ledger */
+  char *name;           /* in the ledger */
   cloche__buffer tools; /* as JSON, for the ledger; empty without one */
   uint8_t seed[32];
   bool real_time;
@@ -52,10 +52,10 @@ struct cloche_sandbox {
   /* To the guest. `setup` says what the sandbox is like; it is told before the first run, and again
    * when a rollback went back to the image. */
   cloche__buffer setup, inbox;
-  bool pristine; /* the guest has not been told `setup`: its memory equals the image */
+  bool pristine;     /* the guest has not been told `setup`: its memory equals the image */
   bool was_pristine; /* when the run began */
   bool setting_up;   /* the guest is being told `setup` */
-  bool dead;     /* nothing can run here any more */
+  bool dead;         /* nothing can run here any more */
 
   /* From the guest. */
   const uint8_t *outbox; /* of the last turn, what has not been read yet */
@@ -70,17 +70,17 @@ struct cloche_sandbox {
 
   /* The run. */
   uint32_t run;
-  bool active, ended; /* ended: its result is known, queue and DONE are still to be told */
+  bool active, ended;  /* ended: its result is known, queue and DONE are still to be told */
   cloche_end stopping; /* what the host ended it for; CLOCHE_END_DONE: it goes on */
-  uint64_t used;          /* fuel, since the sandbox was made */
-  uint64_t run_fuel;      /* fuel used when the run began */
-  uint64_t stop_fuel;     /* at which a soft stop turns hard, once stopping or ended */
-  int64_t clock;          /* virtual time when clock_fuel had been used */
+  uint64_t used;       /* fuel, since the sandbox was made */
+  uint64_t run_fuel;   /* fuel used when the run began */
+  uint64_t stop_fuel;  /* at which a soft stop turns hard, once stopping or ended */
+  int64_t clock;       /* virtual time when clock_fuel had been used */
   uint64_t clock_fuel;
-  int64_t started;        /* monotonic ns */
-  int64_t entered;        /* monotonic ns at which the guest was last entered, 0 outside */
-  int64_t waiting_since;  /* 0 when it does not wait */
-  bool memory_refused;    /* in this run */
+  int64_t started;       /* monotonic ns */
+  int64_t entered;       /* monotonic ns at which the guest was last entered, 0 outside */
+  int64_t waiting_since; /* 0 when it does not wait */
+  bool memory_refused;   /* in this run */
   atomic_int cancelled;
 
   cloche_usage usage;
@@ -112,8 +112,7 @@ bool cloche__queue_add(cloche_sandbox *box, cloche__item item);
 /* Reads a DONE record. */
 void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t size);
 /* The host's own word on how it ended; replaces what the guest said. */
-void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name,
-                        const char *message);
+void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name, const char *message);
 
 /* sandbox.c */
 

@@ -13,10 +13,18 @@
 
 enum { WORD = 64, WINDOW_MAX = 64 };
 
-static uint32_t page_count(uint32_t bytes) { return bytes >> CLOCHE__PAGE_SHIFT; }
-static uint32_t word_count(uint32_t bytes) { return (page_count(bytes) + WORD - 1) / WORD; }
-static bool has(const uint64_t *map, uint32_t page) { return map[page / WORD] >> (page % WORD) & 1; }
-static void add(uint64_t *map, uint32_t page) { map[page / WORD] |= (uint64_t)1 << (page % WORD); }
+static uint32_t page_count(uint32_t bytes) {
+  return bytes >> CLOCHE__PAGE_SHIFT;
+}
+static uint32_t word_count(uint32_t bytes) {
+  return (page_count(bytes) + WORD - 1) / WORD;
+}
+static bool has(const uint64_t *map, uint32_t page) {
+  return map[page / WORD] >> (page % WORD) & 1;
+}
+static void add(uint64_t *map, uint32_t page) {
+  map[page / WORD] |= (uint64_t)1 << (page % WORD);
+}
 
 /* ---- runs of pages in a bitmap ---- */
 
@@ -264,10 +272,14 @@ void cloche__slot_rollback(cloche__slot *slot) {
   while (next_run(slot->touched, slot->words, &from, &first, &end))
     for (uint32_t page = first; page < end; page++) {
       size_t at = (size_t)page << CLOCHE__PAGE_SHIFT;
-      if (has(slot->saved, page)) memcpy(slot->base + at, slot->shadow + at, CLOCHE__PAGE);
-      else if (has(slot->before, page)) continue; /* not written since */
-      else if (page < image_pages) copy_back(slot, page, page + 1);
-      else memset(slot->base + at, 0, CLOCHE__PAGE);
+      if (has(slot->saved, page))
+        memcpy(slot->base + at, slot->shadow + at, CLOCHE__PAGE);
+      else if (has(slot->before, page))
+        continue; /* not written since */
+      else if (page < image_pages)
+        copy_back(slot, page, page + 1);
+      else
+        memset(slot->base + at, 0, CLOCHE__PAGE);
     }
 }
 

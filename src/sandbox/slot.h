@@ -6,8 +6,8 @@
  *
  * The image part is a private mapping of the image's memory file: it costs nothing until written.
  * Pages are read-only at first; the first write faults, and cloche__slot_fault makes the page
- * writable and notes it. What a tenant wrote is therefore known from the host's own notes, never from
- * guest memory: that is the line between tenants. A slot that is reused keeps its noted pages
+ * writable and notes it. What a tenant wrote is therefore known from the host's own notes, never
+ * from guest memory: that is the line between tenants. A slot that is reused keeps its noted pages
  * writable (the hot set) and copies all of them back from the image, so the next tenant rarely
  * faults.
  *
@@ -30,14 +30,14 @@ typedef struct cloche__slot {
   struct cloche__slot *next; /* in the engine's list of free ones */
   const cloche__image *image;
   uint8_t *base;
-  uint32_t size;      /* bytes that may be accessed; a multiple of 64 KiB */
-  uint32_t limit;     /* size may not grow beyond */
-  bool tracked;       /* false: written pages are found through the kernel (pagemap) instead */
-  uint32_t words;     /* of each bitmap that can be in use: covers `size` */
-  uint32_t capacity;  /* of each bitmap, in words */
+  uint32_t size;     /* bytes that may be accessed; a multiple of 64 KiB */
+  uint32_t limit;    /* size may not grow beyond */
+  bool tracked;      /* false: written pages are found through the kernel (pagemap) instead */
+  uint32_t words;    /* of each bitmap that can be in use: covers `size` */
+  uint32_t capacity; /* of each bitmap, in words */
   uint64_t *touched, *writable, *before, *saved;
-  uint8_t *shadow;    /* address space for saved pages, or NULL */
-  bool checkpoint;    /* one is held */
+  uint8_t *shadow; /* address space for saved pages, or NULL */
+  bool checkpoint; /* one is held */
   uint32_t checkpoint_size;
   uint32_t fault_next, fault_run; /* page after the last fault; how many came in a row */
 } cloche__slot;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* stack.c -- allocates guest stacks and keeps a few per thread.
  *
- * A stack is address space first: only pages that a guest touched cost memory, usually two or three. */
+ * A stack is address space first: only pages that a guest touched cost memory, usually two or
+ * three. */
 #define _GNU_SOURCE
 #include "sandbox/stack.h"
 
@@ -33,7 +34,9 @@ static void release_cache(void *unused) {
   cached = CACHE_MAX; /* what other destructors give back is released at once */
 }
 
-static void make_key(void) { pthread_key_create(&cache_key, release_cache); }
+static void make_key(void) {
+  pthread_key_create(&cache_key, release_cache);
+}
 
 cloche__stack *cloche__stack_take(void) {
   if (cache != NULL) {
@@ -87,9 +90,9 @@ void *cloche__stack_prepare(cloche__stack *stack, void (*entry)(void *), void *a
 #elif defined(__aarch64__)
   frame -= 20;
   for (int i = 0; i < 20; i++) frame[i] = NULL;
-  frame[0] = argument;                        /* x19 */
-  frame[1] = (void *)entry;                   /* x20 */
-  frame[11] = (void *)cloche__switch_start;   /* x30 */
+  frame[0] = argument;                      /* x19 */
+  frame[1] = (void *)entry;                 /* x20 */
+  frame[11] = (void *)cloche__switch_start; /* x30 */
 #endif
   return frame;
 }

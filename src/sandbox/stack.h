@@ -3,8 +3,8 @@
  *
  * A guest never runs on the embedder's stack: how deep it may recurse does not depend on the thread
  * that steps it, and all host code runs on the host's own stack. A stack belongs to one guest while
- * that guest has frames on it; then it goes back to the thread's cache. Below each lies a guard area
- * that faults; trap.c turns that into an end of the run. */
+ * that guest has frames on it; then it goes back to the thread's cache. Below each lies a guard
+ * area that faults; trap.c turns that into an end of the run. */
 #ifndef CLOCHE_SANDBOX_STACK_H
 #define CLOCHE_SANDBOX_STACK_H
 
@@ -23,8 +23,8 @@ void cloche__stack_give(cloche__stack *stack);
 /* What cloche__switch loads to run entry(argument) on an empty stack; entry must not return. */
 void *cloche__stack_prepare(cloche__stack *stack, void (*entry)(void *), void *argument);
 
-/* AddressSanitizer wants to be told of each switch; in other builds these are nothing. `host` is where
- * the guest's side notes the stack it was entered from. */
+/* AddressSanitizer wants to be told of each switch; in other builds these are nothing. `host` is
+ * where the guest's side notes the stack it was entered from. */
 typedef struct cloche__stack_bounds {
   const void *bottom;
   size_t size;
@@ -51,7 +51,9 @@ static inline void cloche__stack_wiped(const void *bottom, size_t size) {
   __asan_unpoison_memory_region(bottom, size);
 }
 #else
-static inline void cloche__stack_wiped(const void *bottom, size_t size) { (void)bottom, (void)size; }
+static inline void cloche__stack_wiped(const void *bottom, size_t size) {
+  (void)bottom, (void)size;
+}
 static inline void cloche__stack_leaving(void **fake, const void *bottom, size_t size) {
   (void)fake, (void)bottom, (void)size;
 }

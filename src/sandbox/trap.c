@@ -115,7 +115,9 @@ static void free_alternate(void *memory) {
   sigaltstack(&off, NULL);
   munmap(memory, ALTERNATE_BYTES);
 }
-static void make_key(void) { pthread_key_create(&stack_key, free_alternate); }
+static void make_key(void) {
+  pthread_key_create(&stack_key, free_alternate);
+}
 
 /* Keeps one that the embedder has set, if it is large enough for us. */
 static bool ensure_alternate(void) {
@@ -123,7 +125,8 @@ static bool ensure_alternate(void) {
   if (sigaltstack(NULL, &current) != 0) return false;
   if (!(current.ss_flags & SS_DISABLE) && current.ss_size >= 8192) return true;
   pthread_once(&key_once, make_key);
-  void *memory = mmap(NULL, ALTERNATE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *memory =
+      mmap(NULL, ALTERNATE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return false;
   stack_t ours = {.ss_sp = memory, .ss_size = ALTERNATE_BYTES};
   if (sigaltstack(&ours, NULL) != 0) {

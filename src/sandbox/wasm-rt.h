@@ -62,7 +62,9 @@ typedef struct {
   uint32_t max_size, size;
 } wasm_rt_externref_table_t;
 
-static inline bool wasm_rt_is_initialized(void) { return true; }
+static inline bool wasm_rt_is_initialized(void) {
+  return true;
+}
 
 __attribute__((noreturn, visibility("hidden"))) void wasm_rt_trap(wasm_rt_trap_t reason);
 __attribute__((visibility("hidden"))) uint32_t wasm_rt_register_func_type(uint32_t parameters,

@@ -6,7 +6,7 @@ its row: `stderr` compares standard error too, `status` only the exit status. `#
 
     run.py --build DIR --jq SRC    build the commands over POSIX (posix.c) in DIR, with ASan and UBSan
     run.py --links DIR [NAME...]   real bash, ours first on PATH      (DIR as built)
-    run.py --guest PROGRAM [NAME]  our own shell and commands: PROGRAM -c SNIPPET
+    run.py --guest "cloche sh" [NAME...]  our own shell and commands: PROGRAM -c SNIPPET
 """
 import argparse
 import concurrent.futures
@@ -157,7 +157,7 @@ def main():
         return
     if given.guest:
         def ours(snippet):
-            return [given.guest, "-c", PRELUDE + "\n" + snippet], "/usr/bin:/bin"
+            return [*given.guest.split(), "-c", snippet], "/usr/bin:/bin"
     else:
         links = str((given.links.resolve()) / "links")
 

@@ -42,7 +42,9 @@ __attribute__((constructor)) static void make_image(void) {
 
 static const uint8_t *input, *input_end;
 
-static uint8_t byte(void) { return input < input_end ? *input++ : 0; }
+static uint8_t byte(void) {
+  return input < input_end ? *input++ : 0;
+}
 static uint32_t word(void) {
   uint32_t value = 0;
   for (int i = 0; i < 4; i++) value = value << 8 | byte();
@@ -52,14 +54,22 @@ static uint32_t word(void) {
 static uint32_t number(const Z_guest_instance_t *guest) {
   uint32_t size = guest->w2c_memory.size;
   switch (byte() % 10) {
-    case 0: return 0;
-    case 1: return byte();
-    case 2: return size;
-    case 3: return size - byte();
-    case 4: return UINT32_MAX - byte();
-    case 5: return OUTBOX + byte();
-    case 6: return 0x80000000u + byte() - 128;
-    default: return word() % (size + 16);
+    case 0:
+      return 0;
+    case 1:
+      return byte();
+    case 2:
+      return size;
+    case 3:
+      return size - byte();
+    case 4:
+      return UINT32_MAX - byte();
+    case 5:
+      return OUTBOX + byte();
+    case 6:
+      return 0x80000000u + byte() - 128;
+    default:
+      return word() % (size + 16);
   }
 }
 
@@ -70,8 +80,13 @@ static void set(Z_guest_instance_t *guest, uint64_t at, const void *bytes, size_
 /* A record that is nearly what an honest guest would send. */
 static void append(Z_guest_instance_t *guest) {
   static const uint32_t kinds[] = {ABI_CALL, ABI_STDOUT, ABI_STDERR, ABI_DONE, ABI_FILED};
-  static const char *const texts[] = {"{\"end\":\"done\",\"value\":1}", "{}", "{\"end\":7}", "[", "\xff",
-                                      "{\"end\":\"done\",\"error\":{\"line\":-1}}", "{\"a\":1,\"a\":2}"};
+  static const char *const texts[] = {"{\"end\":\"done\",\"value\":1}",
+                                      "{}",
+                                      "{\"end\":7}",
+                                      "[",
+                                      "\xff",
+                                      "{\"end\":\"done\",\"error\":{\"line\":-1}}",
+                                      "{\"a\":1,\"a\":2}"};
   static uint32_t call;
   uint8_t *memory = guest->w2c_memory.data;
   abi_control control;
@@ -102,20 +117,48 @@ static void act(Z_guest_instance_t *guest) {
   uint8_t *memory = guest->w2c_memory.data;
   uint32_t value = number(guest);
   switch (byte() % 16) {
-    case 0: set(guest, value, (uint8_t[]){byte(), byte(), byte(), byte()}, 4); break;
-    case 1: set(guest, CONTROL + offsetof(abi_control, outbox), &value, 4); break;
-    case 2: set(guest, CONTROL + offsetof(abi_control, committed), &value, 4); break;
-    case 3: set(guest, CONTROL + offsetof(abi_control, taken), &value, 4); break;
-    case 4: set(guest, CONTROL + offsetof(abi_control, next_timer), (uint32_t[]){value, word()}, 8); break;
-    case 5: wasm_rt_grow_memory(&guest->w2c_memory, value % 64 == 0 ? value : value % 64); break;
-    case 6: guest->w2c_fuel -= word() % 1000000; break;
-    case 7: Z_clocheZ_refuel(guest->Z_cloche_instance); break;
-    case 8: if (byte() % 8 == 0) wasm_rt_trap((wasm_rt_trap_t)(byte() % 9)); break;
-    case 9: if (byte() % 8 == 0) guest->w2c___stack_pointer = word(); break;
-    case 10: if (byte() % 16 == 0) ((volatile uint8_t *)memory)[(uint64_t)word() + word()] = 1; break;
-    case 11: guest->w2c_overflow = byte() % 16 == 0; break;
-    case 12: memset(memory + CONTROL, byte(), sizeof(abi_control)); break;
-    default: append(guest); break;
+    case 0:
+      set(guest, value, (uint8_t[]){byte(), byte(), byte(), byte()}, 4);
+      break;
+    case 1:
+      set(guest, CONTROL + offsetof(abi_control, outbox), &value, 4);
+      break;
+    case 2:
+      set(guest, CONTROL + offsetof(abi_control, committed), &value, 4);
+      break;
+    case 3:
+      set(guest, CONTROL + offsetof(abi_control, taken), &value, 4);
+      break;
+    case 4:
+      set(guest, CONTROL + offsetof(abi_control, next_timer), (uint32_t[]){value, word()}, 8);
+      break;
+    case 5:
+      wasm_rt_grow_memory(&guest->w2c_memory, value % 64 == 0 ? value : value % 64);
+      break;
+    case 6:
+      guest->w2c_fuel -= word() % 1000000;
+      break;
+    case 7:
+      Z_clocheZ_refuel(guest->Z_cloche_instance);
+      break;
+    case 8:
+      if (byte() % 8 == 0) wasm_rt_trap((wasm_rt_trap_t)(byte() % 9));
+      break;
+    case 9:
+      if (byte() % 8 == 0) guest->w2c___stack_pointer = word();
+      break;
+    case 10:
+      if (byte() % 16 == 0) ((volatile uint8_t *)memory)[(uint64_t)word() + word()] = 1;
+      break;
+    case 11:
+      guest->w2c_overflow = byte() % 16 == 0;
+      break;
+    case 12:
+      memset(memory + CONTROL, byte(), sizeof(abi_control));
+      break;
+    default:
+      append(guest);
+      break;
   }
   guest->w2c_fuel--;
   if ((int64_t)guest->w2c_fuel < 0) Z_clocheZ_refuel(guest->Z_cloche_instance);
@@ -126,8 +169,12 @@ void Z_guest_instantiate(Z_guest_instance_t *instance, struct Z_cloche_instance_
   memset(instance, 0, sizeof *instance);
   instance->Z_cloche_instance = imports;
 }
-void Z_guest_free(Z_guest_instance_t *instance) { (void)instance; }
-void Z_guestZ_boot(Z_guest_instance_t *instance) { (void)instance; }
+void Z_guest_free(Z_guest_instance_t *instance) {
+  (void)instance;
+}
+void Z_guestZ_boot(Z_guest_instance_t *instance) {
+  (void)instance;
+}
 uint32_t Z_guestZ_control(Z_guest_instance_t *instance) {
   (void)instance;
   return CONTROL;
@@ -154,11 +201,20 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
   cloche_failure failure = {.message = {text, strlen(text)}};
   uint64_t id = byte() % 8 == 0 ? byte() : event->call;
   switch (byte() % 5) {
-    case 0: cloche_resolve(box, id, (cloche_text){text, strlen(text)}); break;
-    case 1: cloche_reject(box, id, &failure); break;
-    case 2: cloche_approve(box, id, NULL); break;
-    case 3: cloche_deny(box, id, failure.message); break;
-    default: break;
+    case 0:
+      cloche_resolve(box, id, (cloche_text){text, strlen(text)});
+      break;
+    case 1:
+      cloche_reject(box, id, &failure);
+      break;
+    case 2:
+      cloche_approve(box, id, NULL);
+      break;
+    case 3:
+      cloche_deny(box, id, failure.message);
+      break;
+    default:
+      break;
   }
 }
 

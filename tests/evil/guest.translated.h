@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* guest.translated.h -- stands where wasm2c's header stands, for a guest that is an attacker.
  *
- * evil.c implements the exports: instead of running a program they write what a fuzzer says wherever
- * it says, and answer what it says. */
+ * evil.c implements the exports: instead of running a program they write what a fuzzer says
+ * wherever it says, and answer what it says. */
 #ifndef CLOCHE_EVIL_GUEST_H
 #define CLOCHE_EVIL_GUEST_H
 

@@ -25,8 +25,12 @@ static uint8_t outbox[1 << 17], inbox_room[1 << 20];
 static uint32_t inbox_size, inbox_address, run;
 static volatile int64_t unread;
 
-EXPORT(meter_fuel) int64_t meter_fuel(void) { return unread; }
-EXPORT(control) uint32_t control(void) { return (uint32_t)(uintptr_t)&control_block; }
+EXPORT(meter_fuel) int64_t meter_fuel(void) {
+  return unread;
+}
+EXPORT(control) uint32_t control(void) {
+  return (uint32_t)(uintptr_t)&control_block;
+}
 void __wasm_call_ctors(void); /* see guest/kernel/inbox.c */
 EXPORT(boot) void boot(void) {
   __wasm_call_ctors();
@@ -40,7 +44,8 @@ EXPORT(inbox) uint32_t inbox(uint32_t size) {
 }
 
 static void send(uint32_t kind, uint32_t id, const void *bytes, uint32_t size) {
-  if (control_block.taken == control_block.committed) control_block.taken = control_block.committed = 0;
+  if (control_block.taken == control_block.committed)
+    control_block.taken = control_block.committed = 0;
   uint32_t at = control_block.committed;
   abi_record record = {.kind = kind, .id = id, .size = size};
   if (at + sizeof record + size + 4 > sizeof outbox) return;
@@ -82,31 +87,69 @@ static bool obey(const char *at, const char *end) {
     const char *text = at;
     if (command == 'o' || command == 'c') {
       while (at < end && *at != ';') at++;
-      if (command == 'o') send(ABI_STDOUT, run, text, (uint32_t)(at - text));
-      else call(text, (uint32_t)(at - text));
+      if (command == 'o')
+        send(ABI_STDOUT, run, text, (uint32_t)(at - text));
+      else
+        call(text, (uint32_t)(at - text));
       at++;
       continue;
     }
     uint32_t n = number(&at);
     switch (command) {
-      case 'l': for (;;) loop(1); break;
-      case 'L': loop(n); break;
-      case 't': __builtin_trap(); break;
-      case 'g': __builtin_wasm_memory_grow(0, n); break;
-      case 'w': *(volatile uint8_t *)(uintptr_t)n = 1; break;
-      case 'r': send(ABI_STDOUT, run, (const uint8_t *)(uintptr_t)n, 1); break;
-      case 'v': send(ABI_DONE, run, "{\"end\":\"done\",\"value\":1}", 24); return true;
-      case 'k': send(ABI_DONE, n, "{\"end\":\"done\"}", 14); break;
-      case 'x': control_block.committed = n; return true;
-      case 'p': control_block.outbox = n; control_block.committed = 64; return true;
-      case 'i': inbox_address = n; break;
-      case 'q': send(n, 0, "", 0); break;
-      case 'z': zero = 7 / zero; break;
-      case 'j': ((void (*)(int, int, int))(uintptr_t)(zero + 1))(1, 2, 3); break;
-      case 'd': { volatile char start[1] = {0}; deep(start); } break;
-      case 's': control_block.next_timer = control_block.clock + n; break;
-      case 'n': return true;
-      default: break;
+      case 'l':
+        for (;;) loop(1);
+        break;
+      case 'L':
+        loop(n);
+        break;
+      case 't':
+        __builtin_trap();
+        break;
+      case 'g':
+        __builtin_wasm_memory_grow(0, n);
+        break;
+      case 'w':
+        *(volatile uint8_t *)(uintptr_t)n = 1;
+        break;
+      case 'r':
+        send(ABI_STDOUT, run, (const uint8_t *)(uintptr_t)n, 1);
+        break;
+      case 'v':
+        send(ABI_DONE, run, "{\"end\":\"done\",\"value\":1}", 24);
+        return true;
+      case 'k':
+        send(ABI_DONE, n, "{\"end\":\"done\"}", 14);
+        break;
+      case 'x':
+        control_block.committed = n;
+        return true;
+      case 'p':
+        control_block.outbox = n;
+        control_block.committed = 64;
+        return true;
+      case 'i':
+        inbox_address = n;
+        break;
+      case 'q':
+        send(n, 0, "", 0);
+        break;
+      case 'z':
+        zero = 7 / zero;
+        break;
+      case 'j':
+        ((void (*)(int, int, int))(uintptr_t)(zero + 1))(1, 2, 3);
+        break;
+      case 'd': {
+        volatile char start[1] = {0};
+        deep(start);
+      } break;
+      case 's':
+        control_block.next_timer = control_block.clock + n;
+        break;
+      case 'n':
+        return true;
+      default:
+        break;
     }
   }
   return true;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs snippets in the guest's shell and in the machine's bash, and compares them byte for byte.
 
-    run.py --guest guest-native [-k WORD] [-v] [FILE...]
+    run.py --guest PROGRAM [-k WORD] [-v] [FILE...]      PROGRAM: cloche, or guest-native
 
 A file holds snippets, each behind a line "=== name". Words behind the name change what is compared:
   !stderr  standard error too          !nostatus  not the exit status
@@ -75,8 +75,11 @@ def ask_bash(snippet):
 
 def ask_guest(snippet, guest):
     script, data = snippet.texts()
+    command = [guest, "--stdin", "-", "sh", "../t.sh"]
+    if os.path.basename(guest) == "cloche":
+        command = [guest, "sh", "--stdin-from", "-", "../t.sh"]
     with tempfile.TemporaryDirectory() as folder:
-        return run([guest, "--stdin", "-", "sh", "../t.sh"], script, data, folder)
+        return run(command, script, data, folder)
 
 
 def differences(snippet, guest):

@@ -15,7 +15,8 @@ static cloche_sandbox *make(cloche_sandbox_options options) {
 static char output[1 << 16];
 static size_t output_length;
 
-/* Runs `program` to its end; every call is answered with `answer`, or left alone if that is NULL. */
+/* Runs `program` to its end; every call is answered with `answer`, or left alone if that is NULL.
+ */
 static const cloche_result *run(cloche_sandbox *box, const char *program, const char *answer) {
   cloche_program p = {.text = {program, strlen(program)}};
   CHECK_EQ(cloche_exec(box, &p), CLOCHE_OK);
