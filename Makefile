@@ -22,7 +22,9 @@ test: test-packages all
 	ctest --test-dir build --output-on-failure
 
 bench: all
+	cmake --build build --target bench_native bench_ours
 	build/cloche bench
+	python3 bench/compute.py build
 
 install: all
 	cmake --install build

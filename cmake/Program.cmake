@@ -26,3 +26,13 @@ install(FILES include/cloche.h TYPE INCLUDE)
 install(FILES ${CMAKE_BINARY_DIR}/cloche.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/cloche-config.cmake ${CMAKE_BINARY_DIR}/cloche-config-version.cmake
         DESTINATION ${packages})
+
+# For `make bench`: the engine built natively, and a small embedder.
+add_executable(bench_native EXCLUDE_FROM_ALL bench/native.c ${QUICKJS_DIR}/quickjs.c
+               ${QUICKJS_DIR}/libregexp.c ${QUICKJS_DIR}/libunicode.c ${QUICKJS_DIR}/dtoa.c)
+target_include_directories(bench_native PRIVATE ${QUICKJS_DIR})
+target_compile_definitions(bench_native PRIVATE _GNU_SOURCE)
+target_compile_options(bench_native PRIVATE -O2 -w)
+target_link_libraries(bench_native PRIVATE Threads::Threads m)
+add_executable(bench_ours EXCLUDE_FROM_ALL bench/ours.c)
+target_link_libraries(bench_ours PRIVATE cloche_guest cloche_flags)
