@@ -511,8 +511,12 @@ static void say_allowed(decider *d, bool asks) {
   decision->reason = rule->reason;
   decision->approve_up_to = asks ? approve_up_to(d) : 0;
   decision->param[0] = '\0'; /* of a rule that was passed over */
-  snprintf(decision->message, sizeof decision->message, "The rule \"%.*s\" %s.", (int)rule->key.len,
-           rule->key.at, asks ? "asks for approval" : "allows it");
+  /* By hand: this is on the way of every call, and printf takes a tenth of a decision. */
+  cloche__buffer out = cloche__buffer_fixed(decision->message, sizeof decision->message - 1);
+  cloche__buffer_string(&out, "The rule \"");
+  cloche__buffer_text(&out, rule->key);
+  cloche__buffer_string(&out, asks ? "\" asks for approval." : "\" allows it.");
+  decision->message[out.len] = '\0';
 }
 
 /* Labels come with the call's going out: before anything that comes from it can come back. */

@@ -97,6 +97,8 @@ cloche__candidates cloche__layer_candidates(const cloche__layer *layer, const cl
   found.layer = layer;
   found.name = name;
   found.run_count = found.total = 0;
+  found.last = (cloche_text){"", 0}; /* which no pattern is */
+  found.last_matched = false;
   cloche__segment end = name->segments[name->count - 1];
   cloche_text last = {name->text + end.at, end.len};
   uint64_t start = CLOCHE__HASH_START;
@@ -118,6 +120,10 @@ const cloche__rule *cloche__next_candidate(cloche__candidates *candidates) {
     }
     if (first == SIZE_MAX) return NULL;
     const cloche__rule *rule = &candidates->layer->rules[*candidates->runs[first].at++];
-    if (cloche__pattern_matches(&rule->pattern, candidates->name)) return rule;
+    if (!cloche__text_equal(candidates->last, rule->pattern.text)) {
+      candidates->last = rule->pattern.text;
+      candidates->last_matched = cloche__pattern_matches(&rule->pattern, candidates->name);
+    }
+    if (candidates->last_matched) return rule;
   }
 }

@@ -22,15 +22,23 @@ static bool is_hidden(int32_t code) {
   return false;
 }
 
-static const char *check_characters(cloche_text text, bool pattern) {
-  for (size_t len; text.len > 0; text.at += len, text.len -= len) {
-    int32_t code = cloche__utf8_decode(text, &len);
-    if (code < 0) return "a name is UTF-8";
-    if (is_hidden(code)) return "a name has no spaces, control or invisible characters";
-    if (code == '\\' || code == '"') return "a name has no backslash and no quote";
-    if (code == '*' && !pattern) return "a name has no *; only patterns do";
-  }
+static const char *check_character(int32_t code, bool pattern) {
+  if (code < 0) return "a name is UTF-8";
+  if (is_hidden(code)) return "a name has no spaces, control or invisible characters";
+  if (code == '\\' || code == '"') return "a name has no backslash and no quote";
+  if (code == '*' && !pattern) return "a name has no *; only patterns do";
   return NULL;
+}
+
+static const char *check_characters(cloche_text text, bool pattern) {
+  const char *problem = NULL;
+  for (size_t len; text.len > 0 && problem == NULL; text.at += len, text.len -= len) {
+    char c = text.at[0];
+    len = 1;
+    bool ordinary = c >= '+' && c < 0x7F && c != '\\'; /* nearly all are; no *, no quote */
+    if (!ordinary) problem = check_character(cloche__utf8_decode(text, &len), pattern);
+  }
+  return problem;
 }
 
 static const char *add_segment(cloche__name *name, size_t start) {

@@ -73,27 +73,26 @@ static void release_layer(cloche__layer *layer) {
   free(layer);
 }
 
-static cloche_status make_layer(const cloche__json *rules, const cloche__json *tools,
+/* Takes over both documents. `tools` NULL: there is no list. */
+static cloche_status make_layer(cloche__json_doc *rules, cloche__json_doc *tools,
                                 cloche__layer **out, cloche_problem *problem) {
   cloche__layer *layer = calloc(1, sizeof *layer);
-  if (layer == NULL) return CLOCHE_E_MEMORY;
+  if (layer == NULL) {
+    cloche__json_free(rules);
+    cloche__json_free(tools);
+    return CLOCHE_E_MEMORY;
+  }
   atomic_init(&layer->users, 1);
+  layer->source = *rules;
+  if (tools != NULL) layer->tool_source = *tools;
   cloche__loader loader = {.arena = &layer->arena, .problem = problem};
-  cloche_status status = cloche__json_copy(&layer->source.arena, rules, &layer->source.root);
-  if (status == CLOCHE_OK && tools != NULL) {
-    status = cloche__json_copy(&layer->tool_source.arena, tools, &layer->tool_source.root);
+  if ((tools == NULL || load_tools(&loader, layer, &layer->tool_source.root)) &&
+      cloche__layer_load(&loader, layer, &layer->source.root)) {
+    *out = layer;
+    return CLOCHE_OK;
   }
-  if (status == CLOCHE_OK) {
-    bool read = (tools == NULL || load_tools(&loader, layer, &layer->tool_source.root)) &&
-                cloche__layer_load(&loader, layer, &layer->source.root);
-    status = read ? CLOCHE_OK : loader.status;
-  }
-  if (status != CLOCHE_OK) {
-    release_layer(layer);
-    return status;
-  }
-  *out = layer;
-  return CLOCHE_OK;
+  release_layer(layer);
+  return loader.status;
 }
 
 /* ---- policies ---- */
@@ -130,8 +129,8 @@ static bool add_layer(cloche_policy *policy, cloche__layer *layer, size_t depth)
   return true;
 }
 
-cloche_status cloche__policy_load(const cloche__json *rules, const cloche__json *tools,
-                                  cloche_policy **policy, cloche_problem *problem) {
+static cloche_status make_single(cloche__json_doc *rules, cloche__json_doc *tools,
+                                 cloche_policy **policy, cloche_problem *problem) {
   cloche__layer *layer = NULL;
   cloche_status status = make_layer(rules, tools, &layer, problem);
   if (status != CLOCHE_OK) return status;
@@ -143,6 +142,19 @@ cloche_status cloche__policy_load(const cloche__json *rules, const cloche__json 
   }
   *policy = made;
   return CLOCHE_OK;
+}
+
+cloche_status cloche__policy_load(const cloche__json *rules, const cloche__json *tools,
+                                  cloche_policy **policy, cloche_problem *problem) {
+  cloche__json_doc own = {0}, list = {0};
+  cloche_status status = cloche__json_copy(&own.arena, rules, &own.root);
+  if (status == CLOCHE_OK && tools != NULL) {
+    status = cloche__json_copy(&list.arena, tools, &list.root);
+  }
+  if (status == CLOCHE_OK) return make_single(&own, tools == NULL ? NULL : &list, policy, problem);
+  cloche__json_free(&own);
+  cloche__json_free(&list);
+  return status;
 }
 
 static cloche_status parse_part(cloche_text text, cloche__json_doc *doc, cloche_problem *problem) {
@@ -160,11 +172,9 @@ cloche_status cloche_policy_load(cloche_text json, cloche_text tools, cloche_pol
   cloche_status status = parse_part(json, &rules, problem);
   if (status == CLOCHE_OK && tools.at != NULL) status = parse_part(tools, &list, problem);
   if (status == CLOCHE_OK) {
-    status =
-        cloche__policy_load(&rules.root, tools.at == NULL ? NULL : &list.root, policy, problem);
+    return make_single(&rules, tools.at == NULL ? NULL : &list, policy, problem);
   }
   cloche__json_free(&rules);
-  cloche__json_free(&list);
   return status;
 }
 

@@ -135,6 +135,8 @@ typedef struct cloche__candidates {
   const cloche__layer *layer;
   const cloche__name *name;
   size_t run_count, total; /* total: at most that many */
+  cloche_text last;        /* the pattern matched last, */
+  bool last_matched;       /* and whether it did: rules of one pattern often stand together */
   struct {
     const uint32_t *at, *end;
   } runs[2 * CLOCHE__METHOD_SEGMENTS + 2];

@@ -34,19 +34,7 @@ static cloche__truth equal(const cloche__json *value, const cloche__json *wanted
   return wanted->kind == CLOCHE__JSON_NULL ? CLOCHE__FALSE : CLOCHE__UNDEFINED;
 }
 
-static cloche__truth compare(cloche__operator op, const cloche__json *value,
-                             const cloche__json *bound) {
-  int order;
-  if (op == CLOCHE__OP_EQUAL) return equal(value, bound);
-  if (op == CLOCHE__OP_UNEQUAL) return cloche__not(equal(value, bound));
-  if (value->kind != bound->kind) return CLOCHE__UNDEFINED;
-  if (value->kind == CLOCHE__JSON_NUMBER) {
-    order = cloche__json_number_compare(cloche__json_text(value), cloche__json_text(bound));
-  } else if (value->kind == CLOCHE__JSON_STRING) {
-    order = cloche__text_compare(cloche__json_text(value), cloche__json_text(bound));
-  } else {
-    return CLOCHE__UNDEFINED;
-  }
+static cloche__truth order_is(cloche__operator op, int order) {
   switch (op) {
     case CLOCHE__OP_LESS:
       return truth(order < 0);
@@ -56,9 +44,36 @@ static cloche__truth compare(cloche__operator op, const cloche__json *value,
       return truth(order > 0);
     case CLOCHE__OP_AT_LEAST:
       return truth(order >= 0);
+    case CLOCHE__OP_EQUAL:
+      return truth(order == 0);
+    case CLOCHE__OP_UNEQUAL:
+      return truth(order != 0);
     default:
       return CLOCHE__UNDEFINED;
   }
+}
+
+static cloche__truth compare(cloche__operator op, const cloche__json *value,
+                             const cloche__json *bound) {
+  cloche_text left = {value->text, value->count}, right = {bound->text, bound->count};
+  if (op == CLOCHE__OP_EQUAL) return equal(value, bound);
+  if (op == CLOCHE__OP_UNEQUAL) return cloche__not(equal(value, bound));
+  if (value->kind != bound->kind) return CLOCHE__UNDEFINED;
+  if (value->kind == CLOCHE__JSON_NUMBER) {
+    return order_is(op, cloche__json_number_compare(left, right));
+  }
+  if (value->kind != CLOCHE__JSON_STRING) return CLOCHE__UNDEFINED;
+  return order_is(op, cloche__text_compare(left, right));
+}
+
+/* Plain numbers, which most are, need no look at the digits of the operand. */
+static cloche__truth compare_with_operand(const cloche__clause *test, const cloche__json *value) {
+  int64_t plain;
+  if (test->plain && value->kind == CLOCHE__JSON_NUMBER &&
+      cloche__json_number_plain(cloche__json_text(value), &plain)) {
+    return order_is(test->op, (plain > test->bound) - (plain < test->bound));
+  }
+  return compare(test->op, value, test->value);
 }
 
 /* False needs something in the list that the value could have been. */
@@ -268,7 +283,7 @@ static cloche__truth test_value(const cloche__clause *test, cloche__where_contex
     case CLOCHE__OP_AT_LEAST:
     case CLOCHE__OP_EQUAL:
     case CLOCHE__OP_UNEQUAL:
-      return compare(test->op, value, test->value);
+      return compare_with_operand(test, value);
     case CLOCHE__OP_IN:
       return is_in(value, test->value);
     case CLOCHE__OP_NOT_IN:

@@ -22,22 +22,34 @@ static inline cloche__truth cloche__and(cloche__truth a, cloche__truth b) {
   return a == CLOCHE__UNDEFINED ? a : b;
 }
 
-#define CLOCHE__OPERATORS(X)                                                              \
-  X(LESS, "<")                                                                            \
-  X(AT_MOST, "<=")                                                                        \
-  X(MORE, ">")                                                                            \
-  X(AT_LEAST, ">=")                                                                       \
-  X(EQUAL, "==")                                                                          \
-  X(UNEQUAL, "!=")                                                                        \
-  X(IN, "in")                                                                             \
-  X(NOT_IN, "not_in")                                                                     \
-  X(BETWEEN, "between")                                                                   \
-  X(STARTS_WITH, "starts_with")                                                           \
-  X(ENDS_WITH, "ends_with") X(CONTAINS, "contains") X(MATCHES, "matches") X(GLOB, "glob") \
-      X(LENGTH, "length") X(TYPE, "type") X(EXISTS, "exists") X(NOT_EXISTS, "not_exists") \
-          X(ALL, "all") X(ANY, "any") X(NONE, "none") X(WHERE, "where")                   \
-              X(PATH_WITHIN, "path_within") X(URL, "url") X(EMAIL_DOMAIN, "email_domain") \
-                  X(BEFORE, "before") X(AFTER, "after")
+#define CLOCHE__OPERATORS(X)      \
+  X(LESS, "<")                    \
+  X(AT_MOST, "<=")                \
+  X(MORE, ">")                    \
+  X(AT_LEAST, ">=")               \
+  X(EQUAL, "==")                  \
+  X(UNEQUAL, "!=")                \
+  X(IN, "in")                     \
+  X(NOT_IN, "not_in")             \
+  X(BETWEEN, "between")           \
+  X(STARTS_WITH, "starts_with")   \
+  X(ENDS_WITH, "ends_with")       \
+  X(CONTAINS, "contains")         \
+  X(MATCHES, "matches")           \
+  X(GLOB, "glob")                 \
+  X(LENGTH, "length")             \
+  X(TYPE, "type")                 \
+  X(EXISTS, "exists")             \
+  X(NOT_EXISTS, "not_exists")     \
+  X(ALL, "all")                   \
+  X(ANY, "any")                   \
+  X(NONE, "none")                 \
+  X(WHERE, "where")               \
+  X(PATH_WITHIN, "path_within")   \
+  X(URL, "url")                   \
+  X(EMAIL_DOMAIN, "email_domain") \
+  X(BEFORE, "before")             \
+  X(AFTER, "after")
 
 typedef enum cloche__operator {
 #define X(name, text) CLOCHE__OP_##name,
@@ -83,6 +95,8 @@ struct cloche__clause {
   /* tests */
   cloche__operator op;
   bool optional, by_param; /* by_param: compared with the parameter at `other` */
+  bool plain;              /* a comparison with a plain number, worth... */
+  int64_t bound;           /* ...this */
   const cloche__path *path;
   const cloche__json *source; /* the operand as it was written */
   union {

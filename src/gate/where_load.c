@@ -101,6 +101,9 @@ static bool load_comparison(where_reader *r, const cloche__at *at, const cloche_
   } else {
     test->value = operand;
   }
+  if (operand != NULL && operand->kind == CLOCHE__JSON_NUMBER) {
+    test->plain = cloche__json_number_plain(cloche__json_text(operand), &test->bound);
+  }
   if (equality || operand == NULL || is_one_of(operand, NUMBER | STRING)) return true;
   return cloche__fail(r->loader, at, "\"%s\" compares with a number or a string, not with %s.",
                       cloche__operator_text(test->op), cloche__json_kind_name(operand->kind));

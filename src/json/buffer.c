@@ -74,10 +74,6 @@ void cloche__buffer_free(cloche__buffer *buffer) {
   *buffer = (cloche__buffer){0};
 }
 
-bool cloche__text_equal(cloche_text a, cloche_text b) {
-  return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
-}
-
 int cloche__text_compare(cloche_text a, cloche_text b) {
   size_t shared = a.len < b.len ? a.len : b.len;
   int order = shared == 0 ? 0 : memcmp(a.at, b.at, shared);

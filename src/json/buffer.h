@@ -7,6 +7,8 @@
 #ifndef CLOCHE_JSON_BUFFER_H
 #define CLOCHE_JSON_BUFFER_H
 
+#include <string.h>
+
 #include "cloche.h"
 
 typedef struct cloche__buffer {
@@ -38,7 +40,9 @@ static inline cloche_text cloche__text(const char *string) {
   return (cloche_text){string, len};
 }
 
-bool cloche__text_equal(cloche_text a, cloche_text b);
+static inline bool cloche__text_equal(cloche_text a, cloche_text b) {
+  return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
 /* Byte order, which for UTF-8 is the order of code points. Less than, equal to or above zero. */
 int cloche__text_compare(cloche_text a, cloche_text b);
 

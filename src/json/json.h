@@ -95,7 +95,9 @@ bool cloche__json_equal(const cloche__json *a, const cloche__json *b);
 /* ---- numbers, as the decimals they are written as ---- */
 
 int cloche__json_number_compare(cloche_text a, cloche_text b); /* exact; any two JSON numbers */
-bool cloche__json_number_integral(cloche_text number);         /* 1, 1.0 and 1e3 are */
+/* Is it a whole number of at most 18 characters without point and exponent, as most are? */
+bool cloche__json_number_plain(cloche_text number, int64_t *value);
+bool cloche__json_number_integral(cloche_text number); /* 1, 1.0 and 1e3 are */
 /* Is `number` a whole multiple of `unit`? False too when `unit` is zero or has over 18 digits. */
 bool cloche__json_number_multiple(cloche_text number, cloche_text unit);
 /* The value as an integer. False, and *out untouched, if it is not a number, not integral or out

@@ -55,7 +55,25 @@ static int compare_sizes(decimal a, decimal b) {
   return 0;
 }
 
+bool cloche__json_number_plain(cloche_text number, int64_t *value) {
+  size_t i = number.len > 0 && number.at[0] == '-';
+  bool negative = i > 0;
+  int64_t size = 0;
+  if (number.len > 18) return false;
+  for (; i < number.len; i++) {
+    unsigned digit = (unsigned)(number.at[i] - '0');
+    if (digit > 9) return false;
+    size = size * 10 + (int64_t)digit;
+  }
+  *value = negative ? -size : size;
+  return true;
+}
+
 int cloche__json_number_compare(cloche_text a, cloche_text b) {
+  int64_t plain_a, plain_b;
+  if (cloche__json_number_plain(a, &plain_a) && cloche__json_number_plain(b, &plain_b)) {
+    return (plain_a > plain_b) - (plain_a < plain_b);
+  }
   decimal left = see(a), right = see(b);
   bool left_zero = left.digit == left.end, right_zero = right.digit == right.end;
   int left_sign = left_zero ? 0 : left.negative ? -1 : 1;

@@ -181,6 +181,19 @@ static size_t find_quote(const reader *r) {
   return at < r->text.len ? at : r->text.len;
 }
 
+/* Copies what needs no thought in one piece: ASCII without quotes, backslashes or controls. */
+static void read_ascii(reader *r, char *out, size_t *len) {
+  const unsigned char *at = (const unsigned char *)r->text.at + r->at;
+  size_t count = 0, most = r->text.len - r->at;
+  while (count < most && at[count] >= 0x20 && at[count] < 0x80 && at[count] != '"' &&
+         at[count] != '\\') {
+    count++;
+  }
+  memcpy(out + *len, at, count);
+  *len += count;
+  r->at += count;
+}
+
 static cloche_status read_plain(reader *r, char *out, size_t *len) {
   size_t step;
   cloche_text rest = {r->text.at + r->at, r->text.len - r->at};
@@ -199,10 +212,12 @@ static cloche_status read_string(reader *r, cloche_text *text) {
   size_t open = r->at++, len = 0;
   char *out = cloche__arena_take(r->arena, find_quote(r) - r->at, 1);
   if (out == NULL) return CLOCHE_E_MEMORY;
+  read_ascii(r, out, &len);
   for (int c = peek(r); c != '"'; c = peek(r)) {
     if (c < 0) return refuse_at(r, open, CLOCHE_E_JSON, "This string is never closed.");
     cloche_status status = c == '\\' ? read_escape(r, out, &len) : read_plain(r, out, &len);
     if (status != CLOCHE_OK) return status;
+    read_ascii(r, out, &len);
   }
   r->at++;
   *text = (cloche_text){out, len};
