@@ -159,6 +159,9 @@ int builtin_wait(shell *sh, int argc, char **argv) {
     int64_t pid;
     if (*argv[i] != '%' && builtin_number(argv[i], &pid) && job_ended(sh, (int)pid, &status))
       continue;
+    if (*argv[i] != '%' && builtin_number(argv[i], &pid) && pid > 0 &&
+        job_of_pid(sh, pid) == NULL && process_wait((int)pid, &status) > 0)
+      continue; /* a process substitution */
     job *found = waited_job(sh, argv[i]);
     if (found == NULL) {
       int64_t ignored;

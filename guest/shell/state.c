@@ -101,69 +101,6 @@ void arguments_take(arguments *of, char **from, size_t count) {
   *of = (arguments){copy, count, copy};
 }
 
-/* ---- functions ---- */
-
-function *function_find(const shell *sh, const char *name, uint32_t hash) {
-  function *at = sh->functions[hash % FUNCTION_BUCKETS];
-  while (at != NULL && (at->hash != hash || strcmp(at->name, name) != 0)) at = at->next;
-  return at;
-}
-
-static void function_free(function *gone) {
-  program_drop(gone->program);
-  free(gone->name);
-  free(gone->source);
-  free(gone);
-}
-
-void function_define(shell *sh, program *of, const node *definition) {
-  uint32_t hash = definition->hash;
-  function **bucket = &sh->functions[hash % FUNCTION_BUCKETS];
-  function *made = function_find(sh, definition->name, hash);
-  program_keep(of);
-  if (made == NULL) {
-    made = memory_take(sizeof *made);
-    *made = (function){.next = *bucket, .hash = hash, .name = memory_string(definition->name)};
-    *bucket = made;
-  } else {
-    program_drop(made->program);
-    free(made->source);
-  }
-  made->program = of;
-  made->body = definition->body;
-  made->line = definition->line;
-  const char *source = sh->frame != NULL ? sh->frame->source : NULL;
-  made->source = memory_string(source != NULL && *source != 0 ? source : "environment");
-}
-
-bool function_remove(shell *sh, const char *name) {
-  uint32_t hash = name_hash(name, strlen(name));
-  for (function **at = &sh->functions[hash % FUNCTION_BUCKETS]; *at != NULL; at = &(*at)->next) {
-    function *gone = *at;
-    if (gone->hash != hash || strcmp(gone->name, name) != 0) continue;
-    *at = gone->next;
-    function_free(gone);
-    return true;
-  }
-  return false;
-}
-
-static void functions_copy(shell *to, const shell *from) {
-  to->functions = memory_take(FUNCTION_BUCKETS * sizeof *to->functions);
-  for (size_t i = 0; i < FUNCTION_BUCKETS; i++) {
-    function **last = &to->functions[i];
-    for (const function *at = from->functions[i]; at != NULL; at = at->next) {
-      *last = memory_take(sizeof **last);
-      **last = *at;
-      (*last)->name = memory_string(at->name);
-      (*last)->source = memory_string(at->source);
-      program_keep(at->program);
-      last = &(*last)->next;
-    }
-    *last = NULL;
-  }
-}
-
 /* ---- the whole state ---- */
 
 static void set_default(shell *sh, const char *name, const char *value, unsigned attributes) {
@@ -231,6 +168,7 @@ shell *shell_make(char *const *environment) {
   vars_begin(sh, environment);
   set_defaults(sh);
   set_folder(sh);
+  functions_import(sh, environment);
   return sh;
 }
 
@@ -289,6 +227,8 @@ shell *shell_copy(const shell *from) {
   sh->folder = copy_or_null(from->folder);
   sh->saved = NULL;
   sh->saved_count = sh->saved_cap = 0;
+  sh->readers = NULL;
+  sh->reader_count = 0;
   sh->to_close = NULL;
   sh->to_close_count = sh->to_close_cap = 0;
   sh->assignments = NULL;
@@ -299,6 +239,15 @@ shell *shell_copy(const shell *from) {
   sh->subshell_depth++;
   sh->loop_depth = 0;
   return sh;
+}
+
+/* exec > >(tee log): tee must see the end and be done before this process, and with the outermost
+ * one the whole run, is over. */
+static void await_readers(shell *sh) {
+  if (sh->reader_count == 0) return;
+  for (int fd = 1; fd < 256; fd++) sys_close(fd);
+  for (size_t i = 0; i < sh->reader_count; i++)
+    while (process_wait(sh->readers[i], NULL) == -EINTR) continue;
 }
 
 int shell_finish(shell *sh, int status) {
@@ -313,5 +262,6 @@ int shell_finish(shell *sh, int status) {
     status = sh->status;
   }
   shell_flush(sh);
+  await_readers(sh);
   return status & 0xff;
 }

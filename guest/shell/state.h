@@ -149,6 +149,8 @@ struct shell {
       *assignments; /* of a declaration builtin's arguments: NULL where it is a plain word */
   saved_fd *saved;  /* redirections to undo, innermost last */
   size_t saved_count, saved_cap;
+  int *readers; /* pids of >( ): waited for in the end, so that nothing they print is lost */
+  size_t reader_count;
   int *to_close; /* process substitutions of the command at hand */
   size_t to_close_count, to_close_cap;
   unsigned xtrace_depth;
@@ -191,6 +193,7 @@ shell *shell_copy(const shell *from); /* for a subshell, in the current process'
 #define FUNCTION_BUCKETS 64
 function *function_find(const shell *sh, const char *name, uint32_t hash);
 void function_define(shell *sh, program *of, const node *definition);
+void functions_copy(shell *to, const shell *from);
 bool function_remove(shell *sh, const char *name);
 
 /* True when there is stack for another level; complains otherwise. */

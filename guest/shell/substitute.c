@@ -134,6 +134,10 @@ char *substitute_process(shell *sh, const part *of) {
     return NULL;
   }
   sh->background_pid = pid;
+  if (!reads) {
+    sh->readers = memory_resize(sh->readers, (sh->reader_count + 1) * sizeof *sh->readers);
+    sh->readers[sh->reader_count++] = pid;
+  }
   close_later(sh, ours);
   text path = {.in = &sh->scratch};
   text_format(&path, "/dev/fd/%d", ours);

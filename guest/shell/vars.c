@@ -526,6 +526,7 @@ char **var_environment(shell *sh) {
       memcpy(entry + size + 1, of->text, of->len + 1);
       all[count++] = entry;
     }
+  all = functions_exported(sh, all, &count);
   all[count] = NULL;
   return all;
 }

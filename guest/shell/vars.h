@@ -193,6 +193,9 @@ scope *scope_function(const shell *sh); /* the innermost function's, NULL outsid
 variable **var_sorted(shell *sh, size_t *count);
 char **var_environment(shell *sh); /* "NAME=value"..., scratch memory */
 void vars_begin(shell *sh, char *const *environment);
+/* functions.c: adds exported functions to an environment, and takes those of one over. */
+char **functions_exported(shell *sh, char **environment, size_t *count);
+void functions_import(shell *sh, char *const *environment);
 void vars_copy(shell *to, const shell *from);
 
 /* ---- computed.c ---- */
