@@ -34,23 +34,6 @@ void show_assignment(shell *sh, const variable *of) {
   text_char(out, '\n');
 }
 
-static int by_name(const void *left, const void *right) {
-  const function *const *a = left, *const *b = right;
-  return strcmp((*a)->name, (*b)->name);
-}
-
-static function **sorted_functions(shell *sh, size_t *count) {
-  size_t total = 0;
-  for (size_t i = 0; i < FUNCTION_BUCKETS; i++)
-    for (function *at = sh->functions[i]; at != NULL; at = at->next) total++;
-  function **all = arena_take(&sh->scratch, (total + 1) * sizeof *all);
-  *count = 0;
-  for (size_t i = 0; i < FUNCTION_BUCKETS; i++)
-    for (function *at = sh->functions[i]; at != NULL; at = at->next) all[(*count)++] = at;
-  qsort(all, total, sizeof *all, by_name);
-  return all;
-}
-
 static void show_function(declaring *d, const function *of, bool with_flags) {
   text *out = &d->sh->out;
   char flags[8] = "f", *at = flags + 1;
@@ -69,14 +52,14 @@ static void show_function(declaring *d, const function *of, bool with_flags) {
 
 void show_functions(shell *sh) {
   size_t count;
-  function **all = sorted_functions(sh, &count);
+  function **all = functions_sorted(sh, &count);
   for (size_t i = 0; i < count; i++) print_function(&sh->out, all[i]);
 }
 
 static int show_all(declaring *d, bool as_declarations) {
   size_t count;
   if (d->functions) {
-    function **all = sorted_functions(d->sh, &count);
+    function **all = functions_sorted(d->sh, &count);
     for (size_t i = 0; i < count; i++)
       if (!(d->set & ATTR_EXPORT) || all[i]->exported) show_function(d, all[i], true);
     return 0;

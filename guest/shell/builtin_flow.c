@@ -209,13 +209,14 @@ int builtin_exec(shell *sh, int argc, char **argv) {
   return sh->status;
 }
 
-static bool is_keyword(const char *name) {
-  static const char *const words[] = {"if",   "then", "else",     "elif",   "fi",    "case",
+const char *const shell_keywords[] = {"if",   "then", "else",     "elif",   "fi",    "case",
                                       "esac", "for",  "select",   "while",  "until", "do",
                                       "done", "in",   "function", "time",   "{",     "}",
                                       "!",    "[[",   "]]",       "coproc", NULL};
-  for (size_t i = 0; words[i] != NULL; i++)
-    if (strcmp(words[i], name) == 0) return true;
+
+static bool is_keyword(const char *name) {
+  for (size_t i = 0; shell_keywords[i] != NULL; i++)
+    if (strcmp(shell_keywords[i], name) == 0) return true;
   return false;
 }
 

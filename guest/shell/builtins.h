@@ -25,7 +25,8 @@ typedef struct {
   const char *summary; /* one sentence for docs/shell.md */
 } builtin;
 
-extern const builtin builtin_table[]; /* sorted by name */
+extern const char *const shell_keywords[]; /* ends with NULL */
+extern const builtin builtin_table[];      /* sorted by name */
 extern const size_t builtin_count;
 const builtin *builtin_find(const char *name);
 /* The only place that calls a builtin by its pointer. */
@@ -57,11 +58,17 @@ shared_test_shell test_shell(shell *sh); /* what test asks the shell */
   X("[", bracket, 0, "expression ]", "Evaluates a condition, as test does.")                       \
   X("alias", alias, 0, "[-p] [name[=value] ... ]", "Defines or shows aliases.")                    \
   X("bg", fg, 0, "[job_spec ...]", "Refuses: there is no job control.")                            \
+  X("bind", complete, 0, "[...]", "Does nothing: there is no terminal.")                           \
   X("break", break, BUILTIN_SPECIAL, "[n]", "Leaves n loops.")                                     \
   X("builtin", builtin, 0, "[shell-builtin [arg ...]]", "Runs a builtin past functions.")          \
   X("caller", caller, 0, "[expr]", "Shows where a function was called.")                           \
   X("cd", cd, 0, "[-L|[-P [-e]] [-@]] [dir]", "Changes the folder.")                               \
   X("command", command, 0, "[-pVv] command [arg ...]", "Runs or shows a command past functions.")  \
+  X("compgen", compgen, 0,                                                                         \
+    "[-abcdefgjksuv] [-A action] [-G globpat] [-W wordlist] [-P prefix] [-S suffix] [word]",       \
+    "Lists names that begin with a word.")                                                         \
+  X("complete", complete, 0, "[...]", "Does nothing: there is no terminal.")                       \
+  X("compopt", complete, 0, "[...]", "Does nothing: there is no terminal.")                        \
   X("continue", continue, BUILTIN_SPECIAL, "[n]", "Goes on with the next round of a loop.")        \
   X("declare", declare, BUILTIN_DECLARES,                                                          \
     "[-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]",                 \

@@ -67,6 +67,25 @@ void functions_copy(shell *to, const shell *from) {
   }
 }
 
+/* ---- all of them ---- */
+
+static int by_name(const void *left, const void *right) {
+  const function *const *a = left, *const *b = right;
+  return strcmp((*a)->name, (*b)->name);
+}
+
+function **functions_sorted(shell *sh, size_t *count) {
+  size_t total = 0;
+  for (size_t i = 0; i < FUNCTION_BUCKETS; i++)
+    for (function *at = sh->functions[i]; at != NULL; at = at->next) total++;
+  function **all = arena_take(&sh->scratch, (total + 1) * sizeof *all);
+  *count = 0;
+  for (size_t i = 0; i < FUNCTION_BUCKETS; i++)
+    for (function *at = sh->functions[i]; at != NULL; at = at->next) all[(*count)++] = at;
+  qsort(all, total, sizeof *all, by_name);
+  return all;
+}
+
 /* ---- through the environment ---- */
 
 #define PREFIX "BASH_FUNC_"

@@ -194,6 +194,7 @@ shell *shell_copy(const shell *from); /* for a subshell, in the current process'
 function *function_find(const shell *sh, const char *name, uint32_t hash);
 void function_define(shell *sh, program *of, const node *definition);
 void functions_copy(shell *to, const shell *from);
+function **functions_sorted(shell *sh, size_t *count); /* by name, scratch memory */
 bool function_remove(shell *sh, const char *name);
 
 /* True when there is stack for another level; complains otherwise. */
