@@ -75,5 +75,6 @@ void js_boot(void) {
   hints_boot();
   modules_boot();
   library_boot();
+  JS_NewAtom(machine.realm, PROGRAM_NAME); /* so that no run has to make it */
   engine_seal(machine.runtime);
 }

@@ -57,8 +57,19 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #define THROW_STACK_caller_ctx throw_marked_stack(caller_ctx
 #define THROW_STACK_s throw_marked_stack(s
 
+/* The engine's arenas fill whole pages with free lists as soon as one block of a size is needed. With
+ * this macro, which it takes for AddressSanitizer's, it passes each block on to our functions. */
+#ifndef __SANITIZE_ADDRESS__
+#define __SANITIZE_ADDRESS__ 1
+#define NO_SANITIZER_HERE
+#endif
+
 /* Found through a system include path, so that our warnings do not apply to it. */
 #include <quickjs.c>
+
+#ifdef NO_SANITIZER_HERE
+#undef __SANITIZE_ADDRESS__
+#endif
 
 #undef gettimeofday
 #undef clock_gettime
@@ -73,7 +84,8 @@ JSValue JS_ThrowOutOfMemory(JSContext *ctx) { return throw_marked_memory(ctx); }
 /* clang-format off: these are parts of this file, in this order. */
 #include "engine_limits.h"
 #include "engine_messages.h"
-#include "engine_memory.h"
 #include "engine_compile.h"
+#include "nursery.h"
+#include "engine_memory.h"
 #include "engine_look.h"
 /* clang-format on */

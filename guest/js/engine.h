@@ -35,12 +35,14 @@ bool engine_stack_is_full(JSContext *realm);
 /* ---- programs ---- */
 
 typedef struct {
+  bool is_async;   /* an async function; else an ordinary one, which starts and ends faster */
   bool is_value;   /* one expression or one function: what it gives is the run's value */
+  bool is_waited;  /* ordinary only: what it gives is waited for, but is not the run's value */
   bool is_module;  /* has static imports: the function is the default export of a module */
 } engine_program;
 
-/* Compiles a program into an async function without parameters (for a module: a module whose default
- * export it is). `text[size]` must be NUL. Positions in errors are positions in `text`.
+/* Compiles a program into a function without parameters (for a module: a module whose default export
+ * it is). `text[size]` must be NUL. Positions in errors are positions in `text`.
  *  - `return` and `await` work at the top.
  *  - a program that is one expression returns it, one that is one function calls it.
  *  - a last statement that is an expression is awaited.
@@ -48,7 +50,7 @@ typedef struct {
 JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
                        engine_program *found);
 
-/* Calls the program's function. The activation is held so that, when nothing can go on any more, there
+/* Calls a program's async function. The activation is held so that, when nothing can go on any more, there
  * is still something to say where it waits: the engine itself frees what nobody can resume. */
 typedef struct JSAsyncFunctionData engine_activation;
 JSValue engine_start(JSContext *realm, JSValueConst function, engine_activation **held);

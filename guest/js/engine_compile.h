@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* engine_compile.h -- part of engine.c: a program's text becomes an async function.
+/* engine_compile.h -- part of engine.c: a program's text becomes a function, an async one unless the
+ * word "await" occurs nowhere in it.
  *
  * The text is parsed as the body of a function, so `return` works and no wrapper text shifts columns.
  * Static imports cannot stand in a function. They are skipped where they stand; when there was one,
  * the text is parsed again as the body of a function inside a module that begins with them. */
+
+/* What frames call the program itself. */
+#define PROGRAM_FUNCTION "<program>"
 
 typedef struct {
   JSParseState state;
@@ -11,7 +15,7 @@ typedef struct {
   int import_count, import_size;
   int statements;        /* empty ones are not counted */
   bool last_is_value;    /* the last statement is an expression; its value is in `value_at` */
-  int value_at;          /* hidden variable */
+  int value_at;          /* hidden variable, -1 until an expression needs it */
   JSAtom only_function;  /* the last statement declares a function that can be called */
   BlockEnv using_entry;  /* for `using` declarations at the top */
   bool has_using;
@@ -62,9 +66,32 @@ static bool may_hold_statements(JSParseState *s) {
   }
 }
 
+/* Statements that certainly are no expression. */
+static bool is_declaration(JSParseState *s) {
+  switch (s->token.val) {
+    case TOK_RETURN:
+    case TOK_CONST:
+    case TOK_VAR:
+    case TOK_LET:
+    case TOK_CLASS:
+    case TOK_FUNCTION:
+    case TOK_THROW:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static int keep_value(program_parser *parser) {
+  JSParseState *s = &parser->state;
+  if (may_hold_statements(s) || is_declaration(s)) return -1;
+  if (parser->value_at < 0) parser->value_at = add_var(s->ctx, s->cur_func, JS_ATOM__ret_);
+  return parser->value_at;
+}
+
 static bool ends_with_kept_value(JSFunctionDef *function, int value_at) {
   int at = function->last_opcode_pos;
-  return at >= 0 && function->byte_code.buf[at] == OP_put_loc &&
+  return at >= 0 && value_at >= 0 && function->byte_code.buf[at] == OP_put_loc &&
          (int)get_u16(function->byte_code.buf + at + 1) == value_at &&
          (size_t)at + 3 == function->byte_code.size;
 }
@@ -94,7 +121,7 @@ static int parse_one(program_parser *parser) {
   bool is_function = s->token.val == TOK_FUNCTION || (token_is_pseudo_keyword(s, JS_ATOM_async) &&
                                                       peek_token(s, true) == TOK_FUNCTION);
   bool is_empty = s->token.val == ';';
-  function->eval_ret_idx = may_hold_statements(s) ? -1 : parser->value_at;
+  function->eval_ret_idx = keep_value(parser);
   if (js_parse_source_element(s)) return -1;
   function->eval_ret_idx = -1;
   if (is_empty) return 0;
@@ -134,11 +161,12 @@ static void emit_end(program_parser *parser, engine_program *found) {
     emit_op(s, OP_call);
     emit_u16(s, 0);
   }
-  if (parser->last_is_value && !is_alone) {
+  found->is_waited = parser->last_is_value && !is_alone && !found->is_async;
+  if (parser->last_is_value && !is_alone && found->is_async) {
     emit_op(s, OP_await);
     emit_op(s, OP_drop);
   }
-  emit_return(s, found->is_value);
+  emit_return(s, found->is_value || found->is_waited);
   if (!parser->has_using) return;
   JSVarScope *scope = &s->cur_func->scopes[s->cur_func->body_scope];
   pop_break_entry(s->cur_func);
@@ -151,16 +179,14 @@ static void emit_end(program_parser *parser, engine_program *found) {
 static int parse_body(program_parser *parser, engine_program *found) {
   JSParseState *s = &parser->state;
   JSFunctionDef *function = s->cur_func;
-  function->func_kind = JS_FUNC_ASYNC;
+  function->func_kind = found->is_async ? JS_FUNC_ASYNC : JS_FUNC_NORMAL;
   function->in_function_body = true;
   function->has_this_binding = true;
   function->arguments_allowed = true;
   function->has_simple_parameter_list = true;
   push_scope(s);
   function->body_scope = function->scope_level;
-  function->func_name = JS_NewAtom(s->ctx, "<program>");
-  parser->value_at = add_var(s->ctx, function, JS_ATOM__ret_);
-  if (parser->value_at < 0) return -1;
+  function->func_name = JS_NewAtom(s->ctx, PROGRAM_FUNCTION);
   if (next_token(s) || js_parse_directives(s)) return -1;
   while (s->token.val != TOK_EOF) {
     if (parse_one(parser)) return -1;
@@ -176,6 +202,7 @@ static void start_parser(program_parser *parser, JSContext *realm, const char *t
   parser->state.eol--; /* columns count from it: without this they start at 0 in the first line */
   skip_shebang(&parser->state.buf_ptr, parser->state.buf_end);
   parser->statements = 0;
+  parser->value_at = -1;
   parser->last_is_value = false;
   parser->only_function = JS_ATOM_NULL;
   parser->has_using = false;
@@ -315,7 +342,7 @@ void engine_retire_modules(JSContext *realm) {
 
 JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
                        engine_program *found) {
-  *found = (engine_program){0};
+  *found = (engine_program){.is_async = memmem(text, size, "await", 5) != NULL};
   JS_FreeValue(realm, realm->error_back_trace);
   realm->error_back_trace = JS_UNDEFINED;
   remember_program(realm, text, size, name);

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: MIT
 /* engine_memory.h -- part of engine.c: the runtime's memory, and the line drawn after boot.
  *
- * A sandbox is a copy-on-write view of the image, so a page costs nothing until it is written. Three
- * things in the engine would write all over it: a collection (it walks every object), an allocation
- * (it takes the first free block, which lies between objects of the boot), and a free. Sealing takes
- * the boot's objects off the collector's list and its arenas off the free lists, and raises every
- * object's reference count so far that it can never reach zero. */
+ * A sandbox is a copy-on-write view of the image, so a page costs nothing until it is written. A
+ * collection would write all over it, since it walks every object. Sealing takes the boot's objects off
+ * the collector's list, and raises their reference counts so far that they can never reach zero. That
+ * later allocations do not lie between them is the kernel's doing (heap_seal), and the nursery's. */
 
 #define SEALED_REFERENCES (1 << 28)
 
 static void *heap_calloc(void *opaque, size_t count, size_t size) {
   (void)opaque;
   if (size != 0 && count > SIZE_MAX / size) return NULL;
-  void *at = kernel_malloc(count * size);
+  void *at = nursery_take(count * size);
   return at == NULL ? NULL : memset(at, 0, count * size);
 }
 
 static void *heap_malloc(void *opaque, size_t size) {
   (void)opaque;
-  return kernel_malloc(size);
+  return nursery_take(size);
 }
 
 static void heap_free(void *opaque, void *at) {
   (void)opaque;
-  kernel_free(at);
+  nursery_give(at);
 }
 
 static void *heap_realloc(void *opaque, void *at, size_t size) {
   (void)opaque;
-  return kernel_realloc(at, size);
+  return nursery_resize(at, size);
 }
-
-static size_t heap_size(const void *at) { return kernel_malloc_size(at); }
 
 /* The engine asks once in 10,000 calls and loops. Once the answer was yes it asks at each, so that what
  * caught the interrupt (a Promise's executor, say) gets no further than its next call. */
@@ -46,7 +43,7 @@ static int ask_interrupt(JSRuntime *runtime, void *opaque) {
 
 JSRuntime *engine_new(void) {
   static const JSMallocFunctions functions = {heap_calloc, heap_malloc, heap_free, heap_realloc,
-                                              heap_size};
+                                              nursery_size};
   JSRuntime *runtime = JS_NewRuntime2(&functions, NULL);
   if (runtime != NULL) JS_SetInterruptHandler(runtime, ask_interrupt, NULL);
   return runtime;
@@ -67,16 +64,6 @@ static void seal_objects(JSRuntime *runtime) {
   }
 }
 
-static void seal_arenas(JSRuntime *runtime) {
-  struct list_head *at, *next;
-  for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; i++) {
-    list_for_each_safe(at, next, &runtime->arena_state.free_arena_list[i])
-      detach(&list_entry(at, JSArena, free_link)->free_link);
-    list_for_each_safe(at, next, &runtime->arena_state.arena_list[i])
-      detach(&list_entry(at, JSArena, link)->link);
-  }
-}
-
 /* A run of a few hundred objects should end without a collection, and a program's garbage should not
  * grow with what the image holds. */
 #define FIRST_COLLECTION (1u << 20)
@@ -84,11 +71,12 @@ static void seal_arenas(JSRuntime *runtime) {
 void engine_seal(JSRuntime *runtime) {
   JSContext *realm = list_entry(runtime->context_list.next, JSContext, link);
   spare_memory_error = JS_NewInternalError(realm, "out of memory");
+  JS_NewAtom(realm, PROGRAM_FUNCTION); /* so that no run has to make it */
   JS_FreeValue(realm, realm->error_back_trace);
   realm->error_back_trace = JS_UNDEFINED;
   JS_RunGC(runtime);
   seal_objects(runtime);
-  seal_arenas(runtime);
+  nursery.is_open = true;
   runtime->malloc_gc_threshold = runtime->malloc_state.malloc_size + FIRST_COLLECTION;
 }
 

@@ -21,21 +21,36 @@ typedef struct {
   JSValue promise, reason;
 } rejection;
 
-/* Rejected promises that nothing handles so far; asked when the jobs are drained. */
-static rejection *unhandled;
-static size_t unhandled_count, unhandled_room;
+/* Rejected promises that nothing handles so far; asked when the jobs are drained. The first few need no
+ * memory: what they say is most often that there is none left. */
+enum { FEW = 8 };
+static rejection few[FEW], *unhandled = few;
+static size_t unhandled_count, unhandled_room = FEW;
+static bool unhandled_lost; /* there was no room for another */
 
 typedef struct {
   const char *text;
   size_t size;
-  JSValue promise;   /* what the program's function gave */
+  JSValue promise;   /* what the program's function gave; undefined when it is ready */
+  JSValue value;     /* where that is no promise */
   engine_activation *activation;
-  bool is_value;     /* a function as its value is called, see engine.h */
+  engine_program program;
   const char *end;   /* NULL while it goes on */
   JSValue error;     /* for an end that has one */
   buffer error_json; /* or its description, where there is no value */
   bool is_unhandled; /* error is the reason of a promise that nobody handled */
 } run;
+
+static bool grow_unhandled(void) {
+  size_t room = unhandled_room * 2;
+  rejection *grown = js_realloc_rt(machine.runtime, unhandled == few ? NULL : unhandled,
+                                   room * sizeof *grown);
+  if (grown == NULL) return false;
+  if (unhandled == few) memcpy(grown, few, sizeof few);
+  unhandled = grown;
+  unhandled_room = room;
+  return true;
+}
 
 void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst reason,
                         bool is_handled, void *opaque) {
@@ -50,27 +65,26 @@ void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst rea
     }
     return;
   }
-  if (unhandled_count == unhandled_room) {
-    size_t room = unhandled_room == 0 ? 8 : unhandled_room * 2;
-    rejection *grown = js_realloc_rt(machine.runtime, unhandled, room * sizeof *grown);
-    if (grown == NULL) return; /* the run ends for want of memory soon enough */
-    unhandled = grown;
-    unhandled_room = room;
+  if (unhandled_count == unhandled_room && !grow_unhandled()) {
+    unhandled_lost = true;
+    return;
   }
   unhandled[unhandled_count++] =
       (rejection){JS_DupValue(realm, promise), JS_DupValue(realm, reason)};
 }
 
 static void drop_rejections(void) {
-  if (unhandled == NULL) return;
   while (unhandled_count > 0) {
     rejection *old = &unhandled[--unhandled_count];
     JS_FreeValueRT(machine.runtime, old->promise);
     JS_FreeValueRT(machine.runtime, old->reason);
   }
-  js_free_rt(machine.runtime, unhandled);
-  unhandled = NULL;
-  unhandled_room = 0;
+  if (unhandled != few) {
+    js_free_rt(machine.runtime, unhandled);
+    unhandled = few;
+    unhandled_room = FEW;
+  }
+  unhandled_lost = false;
 }
 
 /* Ends the run with the exception that is pending. */
@@ -112,6 +126,10 @@ static void end_with_rejection(run *r) {
     r->is_unhandled = true;
     return;
   }
+  if (unhandled_lost) {
+    JS_ThrowOutOfMemory(machine.realm);
+    end_with_pending(r);
+  }
 }
 
 static void drain_jobs(run *r) {
@@ -127,7 +145,8 @@ static void drain_jobs(run *r) {
 }
 
 static bool is_settled(run *r) {
-  return JS_PromiseState(machine.realm, r->promise) != JS_PROMISE_PENDING;
+  return JS_IsUndefined(r->promise) ||
+         JS_PromiseState(machine.realm, r->promise) != JS_PROMISE_PENDING;
 }
 
 /* Nothing can happen any more and the program still waits: say where. */
@@ -187,7 +206,7 @@ static JSValue program_of_module(run *r, JSValue module) {
     end_with_syntax(r);
     return JS_UNDEFINED;
   }
-  run waiting = {.promise = evaluated, .error = JS_UNDEFINED};
+  run waiting = {.promise = evaluated, .value = JS_UNDEFINED, .error = JS_UNDEFINED};
   go_on(&waiting); /* imported modules may await */
   JSValue program = JS_UNDEFINED;
   if (waiting.end != NULL) {
@@ -205,54 +224,80 @@ static JSValue program_of_module(run *r, JSValue module) {
   return program;
 }
 
-static bool start(run *r) {
+/* Waits for a value as `await` would: it may be a promise or anything with a `then`. Takes it. */
+static void wait_for(run *r, JSValue value) {
   JSContext *realm = machine.realm;
-  engine_program found;
-  JSValue program = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &found);
-  if (JS_IsException(program)) {
-    end_with_syntax(r);
-    return false;
-  }
-  if (found.is_module) program = program_of_module(r, program);
-  if (r->end != NULL) return false;
-  r->is_value = found.is_value;
-  r->promise = engine_start(realm, program, &r->activation);
-  JS_FreeValue(realm, program);
-  if (!JS_IsException(r->promise)) return true;
-  r->promise = JS_UNDEFINED;
-  end_with_pending(r);
-  return false;
-}
-
-/* A program that is one function as an expression: its value is what the function gives. */
-static JSValue call_value(run *r, JSValue function) {
-  JSContext *realm = machine.realm;
-  JSValue result = JS_Call(realm, function, JS_UNDEFINED, 0, NULL);
-  JS_FreeValue(realm, function);
-  if (JS_IsException(result)) {
-    end_with_pending(r);
-    return JS_UNDEFINED;
-  }
   JS_FreeValue(realm, r->promise);
-  r->promise = JS_NewSettledPromise(realm, false, result);
-  if (JS_IsPromise(result)) {
-    JS_FreeValue(realm, r->promise);
-    r->promise = JS_DupValue(realm, result);
-  }
-  JS_FreeValue(realm, result);
-  go_on(r);
-  return r->end == NULL ? JS_PromiseResult(realm, r->promise) : JS_UNDEFINED;
-}
-
-static void take_settled(run *r, JSValue *value) {
-  JSContext *realm = machine.realm;
-  JSValue result = JS_PromiseResult(realm, r->promise);
-  if (JS_PromiseState(realm, r->promise) == JS_PROMISE_REJECTED) {
-    r->error = result;
-    r->end = errors_end(result);
+  r->promise = JS_UNDEFINED;
+  if (!JS_IsObject(value)) {
+    r->value = value;
     return;
   }
-  *value = result;
+  JSValue functions[2];
+  JSValue promise = JS_NewPromiseCapability(realm, functions);
+  if (JS_IsException(promise)) {
+    end_with_pending(r);
+  } else {
+    r->promise = promise;
+    JSValue result = JS_Call(realm, functions[0], JS_UNDEFINED, 1, (JSValueConst *)&value);
+    JS_FreeValue(realm, result);
+    JS_FreeValue(realm, functions[0]);
+    JS_FreeValue(realm, functions[1]);
+  }
+  JS_FreeValue(realm, value);
+}
+
+/* Calls the program's function, takes it. */
+static void call(run *r, JSValue function) {
+  JSContext *realm = machine.realm;
+  JSValue result = r->program.is_async ? engine_start(realm, function, &r->activation)
+                                       : JS_Call(realm, function, JS_UNDEFINED, 0, NULL);
+  JS_FreeValue(realm, function);
+  if (JS_IsException(result))
+    end_with_pending(r);
+  else if (r->program.is_async)
+    r->promise = result;
+  else
+    wait_for(r, result);
+}
+
+static void start(run *r) {
+  JSContext *realm = machine.realm;
+  JSValue function = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &r->program);
+  if (JS_IsException(function)) {
+    end_with_syntax(r);
+    return;
+  }
+  if (r->program.is_module) function = program_of_module(r, function);
+  if (r->end == NULL) call(r, function);
+}
+
+/* The value of what was waited for, or the end that its rejection is. */
+static JSValue take_value(run *r) {
+  JSContext *realm = machine.realm;
+  JSValue value = r->value;
+  r->value = JS_UNDEFINED;
+  if (JS_IsUndefined(r->promise)) return value;
+  JSValue result = JS_PromiseResult(realm, r->promise);
+  if (JS_PromiseState(realm, r->promise) != JS_PROMISE_REJECTED) return result;
+  r->error = result;
+  r->end = errors_end(result);
+  return JS_UNDEFINED;
+}
+
+/* The program's value: when the whole program is a function, what that gives. */
+static JSValue finish(run *r) {
+  JSContext *realm = machine.realm;
+  JSValue value = r->end == NULL ? take_value(r) : JS_UNDEFINED;
+  if (r->end == NULL && r->program.is_value && JS_IsFunction(realm, value)) {
+    r->program.is_async = false;
+    call(r, value);
+    go_on(r);
+    value = r->end == NULL ? take_value(r) : JS_UNDEFINED;
+  }
+  if (!r->program.is_waited) return value;
+  JS_FreeValue(realm, value);
+  return JS_UNDEFINED;
 }
 
 static void write_value(run *r, JSValueConst value, buffer *to) {
@@ -289,6 +334,7 @@ static void clean_up(run *r) {
   drop_rejections();
   engine_retire_modules(machine.realm);
   JS_FreeValue(machine.realm, r->promise);
+  JS_FreeValue(machine.realm, r->value);
   engine_release(machine.realm, r->activation);
   console_reset();
 }
@@ -302,7 +348,9 @@ static void add_error(run *r, buffer *to) {
 
 static void report(run *r, buffer *value) {
   buffer done = {0};
-  buffer_format(&done, "{\"end\":\"%s\"", r->end);
+  buffer_text(&done, "{\"end\":\"");
+  buffer_text(&done, r->end);
+  buffer_char(&done, '"');
   if (strcmp(r->end, "done") == 0)
     buffer_put(&done, value->at, value->size);
   else
@@ -346,6 +394,7 @@ int js_process_entry(void *context) {
   run r = {.text = program->text,
            .size = program->size,
            .promise = JS_UNDEFINED,
+           .value = JS_UNDEFINED,
            .error = JS_UNDEFINED};
   char *adjusted = source_adjusted(&r.text, &r.size);
   has_exited = false;
@@ -354,15 +403,10 @@ int js_process_entry(void *context) {
   engine_enter(machine.runtime, kernel_limits()->stack);
   seed_random();
 
-  JSValue value = JS_UNDEFINED;
+  start(&r);
+  go_on(&r);
+  JSValue value = finish(&r);
   buffer written = {0};
-  if (start(&r)) go_on(&r);
-  if (r.end == NULL) take_settled(&r, &value);
-  if (r.end == NULL && r.is_value && JS_IsFunction(machine.realm, value))
-    value = call_value(&r, value);
-  if (r.end == NULL && is_settled(&r) &&
-      JS_PromiseState(machine.realm, r.promise) == JS_PROMISE_REJECTED)
-    take_settled(&r, &value);
   if (r.end == NULL) write_value(&r, value, &written);
   is_interrupted(&r);
   if (r.end == NULL) r.end = "done";
