@@ -43,6 +43,14 @@ static void encode(coder *c, input *in) {
   if (c->wrap > 0 && c->column > 0) output_byte(&c->b.out, '\n');
 }
 
+/* The whole bytes among `have` characters; at the end of what is valid. */
+static void put_partial(coder *c, uint64_t value, int have, int padding) {
+  int count = (have - padding) * c->bits / 8;
+  if (have == 0) return;
+  value <<= c->bits * (c->chars - have);
+  for (int i = 0; i < count; i++) output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
+}
+
 static bool decode(coder *c, input *in) {
   uint64_t value = 0;
   int have = 0, padding = 0;
@@ -53,6 +61,7 @@ static bool decode(coder *c, input *in) {
       padding++;
     } else if (place == NULL || padding > 0) {
       if (c->garbage && byte != '=') continue;
+      put_partial(c, value, have, padding);
       return false;
     }
     value = value << c->bits | (place != NULL ? (uint64_t)(place - c->alphabet) : 0);
@@ -64,9 +73,7 @@ static bool decode(coder *c, input *in) {
     value = 0;
   }
   if (have == 0) return true;
-  int count = (have - padding) * c->bits / 8; /* cut short: what is whole is still printed */
-  value <<= c->bits * (c->chars - have);
-  for (int i = 0; i < count; i++) output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
+  put_partial(c, value, have, padding); /* cut short: what is whole is still printed */
   return false;
 }
 

@@ -79,6 +79,7 @@ void bin_usage(bin *b, const char *format, ...) {
     va_end(arguments);
   }
   text line = {0};
+  if (b->usage_named) text_format(&line, "%s: ", b->name);
   text_format(&line, "Try '%s --help' for more information.\n", b->name);
   sys_write(2, line.at, line.len);
   bin_exit(b, b->usage_status);

@@ -21,6 +21,7 @@ typedef struct {
   output out;
   int status;         /* what bin_end gives, unless the output failed */
   int usage_status;   /* of a wrong command line: 1, or what the command says */
+  bool usage_named;   /* "NAME: Try ...", as diffutils has it */
   char **environment;
 } bin;
 

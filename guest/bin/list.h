@@ -12,12 +12,14 @@
   COMMAND(bash, "bash") \
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
+  COMMAND(cmp, "cmp") \
   COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
   COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
   COMMAND(df, "df") \
+  COMMAND(diff, "diff") \
   COMMAND(dirname, "dirname") \
   COMMAND(docker, "docker") \
   COMMAND(du, "du") \
