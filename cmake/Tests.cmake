@@ -70,6 +70,22 @@ if(TARGET cloche)
   endforeach()
 endif()
 
+# Shell snippets and rows of commands, through the program, beside the machine's own.
+if(TARGET cloche AND NOT CLOCHE_SANITIZE)
+  add_test(NAME rows/shell COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/shell/run.py
+           --guest $<TARGET_FILE:cloche>)
+  file(GLOB rows CONFIGURE_DEPENDS tests/bin/*.txt)
+  list(FILTER rows EXCLUDE REGEX "/jq.txt$") # needs a jq of our version to compare with
+  set(names)
+  foreach(row ${rows})
+    cmake_path(GET row STEM name)
+    list(APPEND names ${name})
+  endforeach()
+  add_test(NAME rows/bin COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/bin/run.py
+           --guest "$<TARGET_FILE:cloche> sh" ${names})
+  set_tests_properties(rows/shell rows/bin PROPERTIES TIMEOUT 900)
+endif()
+
 # The guest's kernel and files as an ordinary program, always under the sanitizers: tests/native.
 file(GLOB guest_sources CONFIGURE_DEPENDS guest/kernel/*.c guest/fs/*.c)
 add_library(guest_native OBJECT ${guest_sources} tests/native/host.c)
