@@ -68,6 +68,10 @@ int process_take_signal(void) {
 }
 bool kernel_interrupted(void) { return false; }
 size_t process_stack_left(void) { return 4u << 20; }
+int process_set_result(const char *json, size_t size) {
+  (void)json, (void)size;
+  return 0;
+}
 int process_next_event(process_event *event, int64_t until) {
   for (;;) {
     int status;
