@@ -25,20 +25,20 @@ typedef struct cloche_text {
 
 /* Every status: name, number, sentence. Zero is success, errors are negative; numbers have gaps
  * and are never reused. */
-#define CLOCHE_STATUS(X)                                                              \
-  X(OK, 0, "done")                                                                    \
-  X(E_MEMORY, -10, "the host has no memory left")                                     \
-  X(E_SYSTEM, -11, "a system call failed; errno says why")                            \
-  X(E_ARGUMENT, -20, "an argument is not one this function takes")                    \
-  X(E_STATE, -21, "not possible in the state the object is in")                       \
-  X(E_UNKNOWN, -22, "no call, run or name of that kind is known here")                \
-  X(E_LIMIT, -23, "a limit set by the host was reached")                              \
-  X(E_TEXT, -30, "not valid UTF-8, or not valid in this place")                       \
-  X(E_JSON, -31, "not valid JSON")                                                    \
-  X(E_POLICY, -32, "the policy is not valid")                                         \
-  X(E_GUEST, -40, "the guest broke the message protocol")                             \
-  X(E_FORMAT, -50, "the file is damaged or of another format")                        \
-  X(E_IMAGE, -51, "made by another build of the guest")                               \
+#define CLOCHE_STATUS(X)                                               \
+  X(OK, 0, "done")                                                     \
+  X(E_MEMORY, -10, "the host has no memory left")                      \
+  X(E_SYSTEM, -11, "a system call failed; errno says why")             \
+  X(E_ARGUMENT, -20, "an argument is not one this function takes")     \
+  X(E_STATE, -21, "not possible in the state the object is in")        \
+  X(E_UNKNOWN, -22, "no call, run or name of that kind is known here") \
+  X(E_LIMIT, -23, "a limit set by the host was reached")               \
+  X(E_TEXT, -30, "not valid UTF-8, or not valid in this place")        \
+  X(E_JSON, -31, "not valid JSON")                                     \
+  X(E_POLICY, -32, "the policy is not valid")                          \
+  X(E_GUEST, -40, "the guest broke the message protocol")              \
+  X(E_FORMAT, -50, "the file is damaged or of another format")         \
+  X(E_IMAGE, -51, "made by another build of the guest")                \
   X(E_KEY, -52, "the key does not open this")
 
 typedef enum cloche_status {
@@ -74,7 +74,8 @@ CLOCHE_API cloche_status cloche_engine_new(const cloche_engine_options *options,
                                            cloche_engine **engine);
 /* Every sandbox must have been freed before. NULL is fine. */
 CLOCHE_API void cloche_engine_free(cloche_engine *engine);
-/* 64 lower-case hexadecimal digits that name the image, NUL-terminated; lives as long as the engine. */
+/* 64 lower-case hexadecimal digits that name the image, NUL-terminated; lives as long as the
+ * engine. */
 CLOCHE_API const char *cloche_engine_image(const cloche_engine *engine);
 
 /* ---- policy: who may call what ---- */
@@ -170,22 +171,22 @@ CLOCHE_API uint64_t cloche_account_calls(cloche_account *account, cloche_text ke
 typedef struct cloche_gate cloche_gate;
 
 /* Why a call was decided as it was. */
-#define CLOCHE_CODES(X)                                                                    \
-  X(ALLOWED, "allowed")       /* a rule allows it */                                       \
-  X(APPROVAL, "approval")     /* a rule asks for approval */                               \
-  X(METHOD, "method")         /* not a method's name */                                    \
-  X(TOOL, "tool")             /* there is no such tool */                                  \
-  X(PARAMS, "params")         /* the parameters are not one object */                      \
-  X(SCHEMA, "schema")         /* they do not fit the tool's schema */                      \
-  X(FIXED, "fixed")           /* one of them is set by the policy and cannot be sent */    \
-  X(RULE, "rule")             /* a rule denies it */                                       \
-  X(NO_RULE, "no_rule")       /* no rule has a pattern that matches */                     \
-  X(CONSTRAINT, "constraint") /* the nearest rule's constraint does not hold */            \
-  X(CLOSED, "closed")         /* a parameter that the nearest rule does not mention */     \
-  X(EXPIRED, "expired")       /* the nearest rule has expired */                           \
-  X(ORDER, "order")           /* another call has to come first, or must not have come */  \
+#define CLOCHE_CODES(X)                                                                      \
+  X(ALLOWED, "allowed")       /* a rule allows it */                                         \
+  X(APPROVAL, "approval")     /* a rule asks for approval */                                 \
+  X(METHOD, "method")         /* not a method's name */                                      \
+  X(TOOL, "tool")             /* there is no such tool */                                    \
+  X(PARAMS, "params")         /* the parameters are not one object */                        \
+  X(SCHEMA, "schema")         /* they do not fit the tool's schema */                        \
+  X(FIXED, "fixed")           /* one of them is set by the policy and cannot be sent */      \
+  X(RULE, "rule")             /* a rule denies it */                                         \
+  X(NO_RULE, "no_rule")       /* no rule has a pattern that matches */                       \
+  X(CONSTRAINT, "constraint") /* the nearest rule's constraint does not hold */              \
+  X(CLOSED, "closed")         /* a parameter that the nearest rule does not mention */       \
+  X(EXPIRED, "expired")       /* the nearest rule has expired */                             \
+  X(ORDER, "order")           /* another call has to come first, or must not have come */    \
   X(LABEL, "label")           /* of the sandbox's labels one is in the way, or is missing */ \
-  X(BUDGET, "budget")         /* a budget is used up */                                    \
+  X(BUDGET, "budget")         /* a budget is used up */                                      \
   X(LIMIT, "limit")           /* deciding it took too much work, or memory ran out */
 
 typedef enum cloche_code {
@@ -234,9 +235,9 @@ CLOCHE_API cloche_status cloche_gate_check(cloche_gate *gate, const cloche_quest
 CLOCHE_API cloche_status cloche_gate_charge(cloche_gate *gate, const cloche_question *question,
                                             cloche_decision *decision);
 /* Somebody approved a call that was held: decides it again, as rules expire and labels come, and
- * with ALLOW it may go out. `question` is what was asked then. `further` calls of the same tool that
- * the same rules ask about are approved with it, for this run.
- * E_ARGUMENT: 1 + `further` is more than approve_up_to. Otherwise as above */
+ * with ALLOW it may go out. `question` is what was asked then. `further` calls of the same tool
+ * that the same rules ask about are approved with it, for this run. E_ARGUMENT: 1 + `further` is
+ * more than approve_up_to. Otherwise as above */
 CLOCHE_API cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *question,
                                              uint64_t reservation, uint32_t further,
                                              cloche_decision *decision);
@@ -265,8 +266,8 @@ CLOCHE_API cloche_status cloche_gate_restore(const cloche_policy *policy, cloche
 
 /* ---- for people: reports, lint, policies built call by call ---- */
 
-/* What cloche_gate_check would answer and why, to be given to free(): for people, a text whose first
- * word is allow, deny or ask, with every rule that was looked at and the bounds it sets; with
+/* What cloche_gate_check would answer and why, to be given to free(): for people, a text whose
+ * first word is allow, deny or ask, with every rule that was looked at and the bounds it sets; with
  * `json`, the decision as one object. E_MEMORY */
 CLOCHE_API cloche_status cloche_gate_report(cloche_gate *gate, const cloche_question *question,
                                             bool json, cloche_decision *decision, char **text,
@@ -300,11 +301,12 @@ CLOCHE_API cloche_status cloche_draft_load(const cloche_draft *draft, cloche_tex
 
 /* ---- ledger: what happened ---- */
 
-/* One JSON object a line, chained by hashes; docs/ledger.md is its format. Threads: any, at once. */
+/* One JSON object a line, chained by hashes; docs/ledger.md is its format. Threads: any, at once.
+ */
 typedef struct cloche_ledger cloche_ledger;
 
-/* Where lines go. `write` takes all of a line or fails; false with errno set. `sync` and `close` may
- * be NULL. Called from one thread at a time. */
+/* Where lines go. `write` takes all of a line or fails; false with errno set. `sync` and `close`
+ * may be NULL. Called from one thread at a time. */
 typedef struct cloche_ledger_sink {
   void *self;
   bool (*write)(void *self, const char *line, size_t len);
@@ -327,11 +329,11 @@ typedef enum cloche_ledger_detail {
 typedef struct cloche_ledger_options {
   cloche_ledger_sync sync;
   cloche_ledger_detail params, results, inputs; /* of calls; of tools; program, stdin and so on */
-  bool go_on;                   /* when it cannot be written, calls go on unrecorded */
-  const uint8_t *secret_key;    /* 32 bytes, for the hashes of secrets; NULL: random, and forgotten */
-  const uint8_t *signing_key;   /* 64 bytes, an ed25519 secret key; NULL: not signed */
-  uint64_t next;                /* to go on with a chain: the sequence number of its next line... */
-  uint8_t chain[32];            /* ...and the hash of its last. Zero for a new one */
+  bool go_on;                 /* when it cannot be written, calls go on unrecorded */
+  const uint8_t *secret_key;  /* 32 bytes, for the hashes of secrets; NULL: random, and forgotten */
+  const uint8_t *signing_key; /* 64 bytes, an ed25519 secret key; NULL: not signed */
+  uint64_t next;              /* to go on with a chain: the sequence number of its next line... */
+  uint8_t chain[32];          /* ...and the hash of its last. Zero for a new one */
 } cloche_ledger_options;
 
 /* Takes over the sink, also on an error. `options` may be NULL. E_MEMORY, E_SYSTEM */
@@ -341,7 +343,8 @@ CLOCHE_API cloche_status cloche_ledger_new(const cloche_ledger_sink *sink,
 /* A ledger in a file, which is made readable by its owner alone, locked against other writers, and
  * gone on with if there is one. A pipe works too; a reader that takes nothing for 10 s counts as a
  * failure.
- * E_SYSTEM (errno; EWOULDBLOCK: another process writes it); E_FORMAT: it does not end in a record */
+ * E_SYSTEM (errno; EWOULDBLOCK: another process writes it); E_FORMAT: it does not end in a record
+ */
 CLOCHE_API cloche_status cloche_ledger_file(const char *path, const cloche_ledger_options *options,
                                             cloche_ledger **ledger);
 /* Syncs, unless CLOCHE_SYNC_NONE, and closes. NULL is fine. */
@@ -395,12 +398,13 @@ typedef struct cloche_sandbox_options {
   cloche_text tools;           /* JSON array of {name, description?, input_schema?}; empty: none */
   const cloche_policy *policy; /* NULL: every call is denied */
   cloche_account *account;     /* what its budgets are charged to; NULL: one of its own */
-  cloche_ledger *ledger;       /* what happens is written there; NULL: nowhere. Must outlive the sandbox */
-  cloche_text name;            /* names the sandbox in the ledger; empty: "box" */
+  cloche_ledger
+      *ledger;      /* what happens is written there; NULL: nowhere. Must outlive the sandbox */
+  cloche_text name; /* names the sandbox in the ledger; empty: "box" */
   cloche_limits limits;
-  const uint8_t *seed;         /* 32 bytes for Math.random and the like; NULL: from the system */
-  int64_t start_time;          /* virtual time of the first run, ns since 1970; 0: the real one */
-  bool real_time;              /* wait out timers instead of jumping to them */
+  const uint8_t *seed; /* 32 bytes for Math.random and the like; NULL: from the system */
+  int64_t start_time;  /* virtual time of the first run, ns since 1970; 0: the real one */
+  bool real_time;      /* wait out timers instead of jumping to them */
 } cloche_sandbox_options;
 
 /* Copies what it is given, or keeps it alive, but for the ledger. `options` may be NULL.
@@ -412,8 +416,8 @@ CLOCHE_API cloche_status cloche_sandbox_new(cloche_engine *engine,
                                             cloche_sandbox **box);
 /* Ends what runs. Outstanding calls need no answer any more. NULL is fine. */
 CLOCHE_API void cloche_sandbox_free(cloche_sandbox *box);
-/* What was wrong, when a function on this sandbox (or the making of the last one on this thread, for
- * NULL) answered an error; one sentence, NUL-terminated, valid until the next call. */
+/* What was wrong, when a function on this sandbox (or the making of the last one on this thread,
+ * for NULL) answered an error; one sentence, NUL-terminated, valid until the next call. */
 CLOCHE_API const char *cloche_sandbox_message(const cloche_sandbox *box);
 
 typedef enum cloche_language { CLOCHE_JAVASCRIPT = 0, CLOCHE_SHELL = 1 } cloche_language;
@@ -446,15 +450,15 @@ typedef enum cloche_event_kind {
 /* Texts are valid until the next call on the sandbox. */
 typedef struct cloche_event {
   cloche_event_kind kind;
-  uint64_t call;      /* CALL, APPROVAL, CALL_CANCELLED: its id */
-  cloche_text method; /* CALL, APPROVAL: canonical, segments split by "/" */
-  cloche_text params; /* CALL, APPROVAL: one JSON object, as the gate checked it */
-  cloche_text rule;   /* APPROVAL: the rule that asks */
-  cloche_text reason; /* APPROVAL: why a person has to be asked; may be empty */
+  uint64_t call;          /* CALL, APPROVAL, CALL_CANCELLED: its id */
+  cloche_text method;     /* CALL, APPROVAL: canonical, segments split by "/" */
+  cloche_text params;     /* CALL, APPROVAL: one JSON object, as the gate checked it */
+  cloche_text rule;       /* APPROVAL: the rule that asks */
+  cloche_text reason;     /* APPROVAL: why a person has to be asked; may be empty */
   uint32_t approve_up_to; /* APPROVAL: calls that one approval may cover, this one included */
-  int stream;         /* OUTPUT */
-  cloche_text bytes;  /* OUTPUT */
-  int64_t deadline;   /* WAIT: ns on CLOCK_MONOTONIC, INT64_MAX when only an answer helps */
+  int stream;             /* OUTPUT */
+  cloche_text bytes;      /* OUTPUT */
+  int64_t deadline;       /* WAIT: ns on CLOCK_MONOTONIC, INT64_MAX when only an answer helps */
 } cloche_event;
 
 /* Runs until something is to be done outside. OK and an event; after DONE, E_STATE.
@@ -482,8 +486,8 @@ typedef struct cloche_approval {
   cloche_text reason;
 } cloche_approval;
 
-/* Answers an APPROVAL: the call is decided again, as rules expire, and goes out as a CALL event with
- * the same id, or the program gets the CapabilityError. `approval` NULL: this call alone.
+/* Answers an APPROVAL: the call is decided again, as rules expire, and goes out as a CALL event
+ * with the same id, or the program gets the CapabilityError. `approval` NULL: this call alone.
  * E_UNKNOWN   as above
  * E_ARGUMENT  1 + `further` is more than the event's approve_up_to; the call still waits */
 CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call,
@@ -491,25 +495,25 @@ CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call,
 /* The program gets a CapabilityError with `reason` in it. E_UNKNOWN as above. */
 CLOCHE_API cloche_status cloche_deny(cloche_sandbox *box, uint64_t call, cloche_text reason);
 
-/* Ends the run under way as `cancelled`, soon. Any thread, at any time; also before a run starts, it
- * then counts for nothing. */
+/* Ends the run under way as `cancelled`, soon. Any thread, at any time; also before a run starts,
+ * it then counts for nothing. */
 CLOCHE_API void cloche_cancel(cloche_sandbox *box);
 
 /* ---- results ---- */
 
-#define CLOCHE_ENDS(X)              \
-  X(DONE, "done")                   \
-  X(SUSPENDED, "suspended")         \
-  X(EXCEPTION, "exception")         \
-  X(SYNTAX, "syntax")               \
-  X(LIMIT_FUEL, "limit.fuel")       \
-  X(LIMIT_TIME, "limit.time")       \
-  X(LIMIT_MEMORY, "limit.memory")   \
-  X(LIMIT_STACK, "limit.stack")     \
-  X(LIMIT_OUTPUT, "limit.output")   \
-  X(CANCELLED, "cancelled")         \
-  X(TRAP, "trap")                   \
-  X(DEAD, "dead")                   \
+#define CLOCHE_ENDS(X)            \
+  X(DONE, "done")                 \
+  X(SUSPENDED, "suspended")       \
+  X(EXCEPTION, "exception")       \
+  X(SYNTAX, "syntax")             \
+  X(LIMIT_FUEL, "limit.fuel")     \
+  X(LIMIT_TIME, "limit.time")     \
+  X(LIMIT_MEMORY, "limit.memory") \
+  X(LIMIT_STACK, "limit.stack")   \
+  X(LIMIT_OUTPUT, "limit.output") \
+  X(CANCELLED, "cancelled")       \
+  X(TRAP, "trap")                 \
+  X(DEAD, "dead")                 \
   X(INTERNAL, "internal")
 
 typedef enum cloche_end {
@@ -522,26 +526,26 @@ typedef enum cloche_end {
 CLOCHE_API const char *cloche_end_text(cloche_end end);
 
 typedef struct cloche_usage {
-  uint64_t fuel;         /* units */
-  int64_t wall;          /* ns while the guest ran */
-  int64_t waiting;       /* ns between its asking and its being stepped again */
-  uint64_t memory;       /* bytes beyond the image, at most */
-  uint64_t image;        /* bytes of the image */
-  uint64_t calls;        /* asked */
-  uint64_t denied;       /* of those */
-  uint64_t output;       /* bytes written, dropped ones included */
+  uint64_t fuel;   /* units */
+  int64_t wall;    /* ns while the guest ran */
+  int64_t waiting; /* ns between its asking and its being stepped again */
+  uint64_t memory; /* bytes beyond the image, at most */
+  uint64_t image;  /* bytes of the image */
+  uint64_t calls;  /* asked */
+  uint64_t denied; /* of those */
+  uint64_t output; /* bytes written, dropped ones included */
   uint64_t output_dropped;
 } cloche_usage;
 
 typedef struct cloche_result {
   cloche_end end;
-  cloche_text value;   /* JSON; empty when the program gave none */
-  cloche_text text;    /* how text mode prints it */
-  int status;          /* shell: exit status; JavaScript: 0 when done, else 1 */
+  cloche_text value; /* JSON; empty when the program gave none */
+  cloche_text text;  /* how text mode prints it */
+  int status;        /* shell: exit status; JavaScript: 0 when done, else 1 */
   cloche_text error_name, error_message, error_stack; /* empty when done */
   uint64_t line, column; /* of the error in the program, from 1; 0 when unknown */
-  bool rolled_back;    /* the sandbox is as it was before the run */
-  size_t cancelled;    /* calls that nobody waited for */
+  bool rolled_back;      /* the sandbox is as it was before the run */
+  size_t cancelled;      /* calls that nobody waited for */
   cloche_usage usage;
 } cloche_result;
 

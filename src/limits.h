@@ -76,7 +76,8 @@
 #define CLOCHE__CHECKPOINT_PAGES 64
 /* Fuel between two looks at the clock and the outbox. About 0.2 ms of JavaScript. */
 #define CLOCHE__SLICE_FUEL 200000
-/* The longest a step computes before the embedder gets a look: output shows, tools' timeouts hold. */
+/* The longest a step computes before the embedder gets a look: output shows, tools' timeouts hold.
+ */
 #define CLOCHE__TURN_NS 20000000
 /* What a program may still use after it was asked to end: the engine notices within about 20,000
  * units, native code (BigInt, sorting, joining) may need all of it. About 4 ms. */

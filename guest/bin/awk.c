@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* awk.c -- the command. All of POSIX, and of gawk: gensub strftime systime mktime asort asorti, length of
- * an array, PROCINFO["sorted_in"] with its @ names, RS as a regular expression and RT, BEGINFILE and
- * ENDFILE, switch, nextfile, IGNORECASE, ** and bit functions. Left out: networking, namespaces, arrays
- * of arrays, FPAT and FIELDWIDTHS, sorting by a function. */
+/* awk.c -- the command. All of POSIX, and of gawk: gensub strftime systime mktime asort asorti,
+ * length of an array, PROCINFO["sorted_in"] with its @ names, RS as a regular expression and RT,
+ * BEGINFILE and ENDFILE, switch, nextfile, IGNORECASE, ** and bit functions. Left out: networking,
+ * namespaces, arrays of arrays, FPAT and FIELDWIDTHS, sorting by a function. */
 #include "awk.h"
 #include "options.h"
 
@@ -13,11 +13,15 @@ static void set_variable(awk *a, size_t slot, awk_value value) {
   if (slot < V_SPECIAL) special_changed(a, slot);
 }
 
-static awk_value plain(const char *text) { return string_value(string_new(text, strlen(text))); }
+static awk_value plain(const char *text) {
+  return string_value(string_new(text, strlen(text)));
+}
 
 static void start_variables(awk *a) {
-  static const char *const names[] = {"NF", "NR", "FNR", "FS", "OFS", "ORS", "RS", "RT", "SUBSEP", "CONVFMT", "OFMT",
-                                      "RSTART", "RLENGTH", "FILENAME", "ENVIRON", "ARGC", "ARGV", "IGNORECASE", "PROCINFO"};
+  static const char *const names[] = {"NF",   "NR",     "FNR",        "FS",       "OFS",
+                                      "ORS",  "RS",     "RT",         "SUBSEP",   "CONVFMT",
+                                      "OFMT", "RSTART", "RLENGTH",    "FILENAME", "ENVIRON",
+                                      "ARGC", "ARGV",   "IGNORECASE", "PROCINFO"};
   for (size_t i = 0; i < V_SPECIAL; i++) awk_global(a, names[i], strlen(names[i]));
   a->convfmt = a->ofmt = "%.6g";
   a->split = a->whole = true;
@@ -67,10 +71,14 @@ static void start_arrays(awk *a, char **operands, int count) {
 static void assign_option(awk *a, const char *assignment) {
   const char *equals = strchr(assignment, '=');
   size_t size = equals == NULL ? 0 : (size_t)(equals - assignment);
-  if (size == 0 || strspn(assignment, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") < size) {
+  if (size == 0 ||
+      strspn(assignment, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") <
+          size) {
     bin_die(&a->b, 2, "fatal: `%s' argument to `-v' not in `var=value' form", assignment);
   }
-  set_variable(a, awk_global(a, assignment, size), (awk_value){.kind = VALUE_INPUT, .string = awk_unescape(equals + 1, strlen(equals + 1))});
+  set_variable(
+      a, awk_global(a, assignment, size),
+      (awk_value){.kind = VALUE_INPUT, .string = awk_unescape(equals + 1, strlen(equals + 1))});
 }
 
 static void separator_option(awk *a, const char *value) {
@@ -81,7 +89,9 @@ static void separator_option(awk *a, const char *value) {
 static void parse_file(awk *a, const char *path) {
   input in;
   int error = input_open(&in, path);
-  if (error < 0) bin_die(&a->b, 2, "fatal: cannot open source file `%s' for reading: %s", path, error_text(error));
+  if (error < 0)
+    bin_die(&a->b, 2, "fatal: cannot open source file `%s' for reading: %s", path,
+            error_text(error));
   size_t size;
   char *all = input_all(&in, &size);
   input_close(&in);
@@ -101,17 +111,29 @@ static int awk_main(int argc, char **argv, char **environment) {
   bool given = false;
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'v': assign_option(a, o.value); break;
-      case 'F': separator_option(a, o.value); break;
-      case 'f': parse_file(a, o.value); given = true; break;
-      case 'e': awk_parse(a, o.value, strlen(o.value), "cmd. line"); given = true; break;
-      default: break;
+      case 'v':
+        assign_option(a, o.value);
+        break;
+      case 'F':
+        separator_option(a, o.value);
+        break;
+      case 'f':
+        parse_file(a, o.value);
+        given = true;
+        break;
+      case 'e':
+        awk_parse(a, o.value, strlen(o.value), "cmd. line");
+        given = true;
+        break;
+      default:
+        break;
     }
   }
   int next = 0;
   if (!given) {
     if (o.operand_count == 0) {
-      static const char usage[] = "Usage: awk [POSIX or GNU style options] [--] 'program' file ...\n";
+      static const char usage[] =
+          "Usage: awk [POSIX or GNU style options] [--] 'program' file ...\n";
       sys_write(2, usage, sizeof usage - 1);
       bin_exit(&a->b, 1);
     }
@@ -126,20 +148,21 @@ static int awk_main(int argc, char **argv, char **environment) {
   return ended != 0 ? 2 : a->exit_status & 0xFF;
 }
 
-#define OPTIONS                                                                   \
-  "-f, --file=FILE\tread the program from FILE\n"                                 \
-  "-e, --source=TEXT\tthe program, or a part of it\n"                             \
-  "-F, --field-separator=FS\tfields end at FS\n"                                  \
-  "-v, --assign=VAR=VALUE\tset a variable before the program begins\n"            \
-  "-b, --characters-as-bytes\tignored\n-r, --re-interval\tnothing: always so\n"   \
-  "-S, --sandbox\tignored\n-P, --posix\tignored\n-c, --traditional\tignored\n"    \
+#define OPTIONS                                                                 \
+  "-f, --file=FILE\tread the program from FILE\n"                               \
+  "-e, --source=TEXT\tthe program, or a part of it\n"                           \
+  "-F, --field-separator=FS\tfields end at FS\n"                                \
+  "-v, --assign=VAR=VALUE\tset a variable before the program begins\n"          \
+  "-b, --characters-as-bytes\tignored\n-r, --re-interval\tnothing: always so\n" \
+  "-S, --sandbox\tignored\n-P, --posix\tignored\n-c, --traditional\tignored\n"  \
   "-O, --optimize\tignored\n-N, --use-lc-numeric\tignored"
 
-const command command_awk = {.name = "awk",
-                             .main = awk_main,
-                             .usage = "awk [OPTION]... 'PROGRAM' [FILE]...\n   or: awk [OPTION]... -f FILE... [FILE]...",
-                             .options = OPTIONS,
-                             .stack = 1048576};
+const command command_awk = {
+    .name = "awk",
+    .main = awk_main,
+    .usage = "awk [OPTION]... 'PROGRAM' [FILE]...\n   or: awk [OPTION]... -f FILE... [FILE]...",
+    .options = OPTIONS,
+    .stack = 1048576};
 const command command_gawk = {.name = "gawk",
                               .main = awk_main,
                               .usage = "gawk [OPTION]... 'PROGRAM' [FILE]...",

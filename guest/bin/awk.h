@@ -7,8 +7,8 @@
  *   awk_run.c    walks the tree                awk_call.c    built-in functions
  *   awk.c        the command
  *
- * A string is shared and counted. A value owns one reference; functions that take a value by value take
- * it over, those that take a pointer do not. */
+ * A string is shared and counted. A value owns one reference; functions that take a value by value
+ * take it over, those that take a pointer do not. */
 #ifndef GUEST_BIN_AWK_H
 #define GUEST_BIN_AWK_H
 
@@ -17,17 +17,17 @@
 #include "times.h"
 
 typedef struct {
-  uint32_t count;     /* references */
-  uint8_t plain;      /* 0 not known, 1 ASCII only, 2 not */
+  uint32_t count; /* references */
+  uint8_t plain;  /* 0 not known, 1 ASCII only, 2 not */
   size_t size;
-  char at[];          /* ends with a NUL */
+  char at[]; /* ends with a NUL */
 } awk_string;
 
 typedef enum { VALUE_NONE, VALUE_NUMBER, VALUE_STRING, VALUE_INPUT } value_kind;
 /* VALUE_INPUT is a string from outside: it counts as a number where it looks like one. */
 typedef struct {
   value_kind kind;
-  uint8_t looks;      /* INPUT: 0 not known, 1 like a number (then `number` is it), 2 not */
+  uint8_t looks; /* INPUT: 0 not known, 1 like a number (then `number` is it), 2 not */
   double number;
   awk_string *string; /* STRING, INPUT */
 } awk_value;
@@ -51,11 +51,11 @@ typedef struct awk_slot {
   struct awk_slot *origin; /* UNTYPED: the caller's variable */
   awk_value value;
   awk_array *array;
-  bool borrowed;           /* the array is the caller's */
+  bool borrowed; /* the array is the caller's */
 } awk_slot;
 
 awk_string *string_new(const char *at, size_t size);
-awk_string *string_room(size_t size);       /* content not set but for the NUL */
+awk_string *string_room(size_t size); /* content not set but for the NUL */
 void string_drop(awk_string *s);
 static inline awk_string *string_keep(awk_string *s) {
   s->count++;
@@ -63,14 +63,18 @@ static inline awk_string *string_keep(awk_string *s) {
 }
 bool string_is_plain(awk_string *s);
 
-static inline awk_value number_value(double number) { return (awk_value){.kind = VALUE_NUMBER, .number = number}; }
-static inline awk_value string_value(awk_string *s) { return (awk_value){.kind = VALUE_STRING, .string = s}; }
+static inline awk_value number_value(double number) {
+  return (awk_value){.kind = VALUE_NUMBER, .number = number};
+}
+static inline awk_value string_value(awk_string *s) {
+  return (awk_value){.kind = VALUE_STRING, .string = s};
+}
 awk_value input_value(const char *at, size_t size);
 void value_drop(awk_value v);
 awk_value value_copy(const awk_value *v);
 double value_number(awk_value *v);
 bool value_true(awk_value *v);
-bool value_is_numeric(awk_value *v);        /* number, or input that looks like one, or none */
+bool value_is_numeric(awk_value *v); /* number, or input that looks like one, or none */
 awk_string *value_string(const awk_value *v, const char *format); /* a new reference */
 /* The leading number of a text, as awk reads it; *end is behind it. */
 double text_number(const char *at, const char *limit, const char **end);
@@ -80,32 +84,88 @@ void array_clear(awk_array *a);
 awk_item *array_find(awk_array *a, awk_string *key);
 awk_value *array_at(awk_array *a, awk_string *key); /* made when missing */
 void awk_array_remove(awk_array *a, awk_string *key);
-awk_item **array_items(awk_array *a);       /* in no order, malloc'd */
+awk_item **array_items(awk_array *a); /* in no order, malloc'd */
 
 /* ---- the tree ---- */
 
 typedef enum {
   /* expressions */
-  N_NUMBER, N_STRING, N_REGEX, N_GLOBAL, N_LOCAL, N_FIELD, N_INDEX, N_ASSIGN, N_ADD_ASSIGN, N_SUB_ASSIGN,
-  N_MUL_ASSIGN, N_DIV_ASSIGN, N_MOD_ASSIGN, N_POW_ASSIGN, N_CONDITION, N_OR, N_AND, N_IN, N_MATCH, N_NOT_MATCH, N_LT,
-  N_LE, N_EQ, N_NE, N_GT, N_GE, N_CONCAT, N_ADD, N_SUB, N_MUL, N_DIV, N_MOD, N_POW, N_NOT, N_MINUS, N_PLUS,
-  N_PRE_INC, N_PRE_DEC, N_POST_INC, N_POST_DEC, N_CALL, N_BUILTIN, N_GETLINE, N_GROUP,
+  N_NUMBER,
+  N_STRING,
+  N_REGEX,
+  N_GLOBAL,
+  N_LOCAL,
+  N_FIELD,
+  N_INDEX,
+  N_ASSIGN,
+  N_ADD_ASSIGN,
+  N_SUB_ASSIGN,
+  N_MUL_ASSIGN,
+  N_DIV_ASSIGN,
+  N_MOD_ASSIGN,
+  N_POW_ASSIGN,
+  N_CONDITION,
+  N_OR,
+  N_AND,
+  N_IN,
+  N_MATCH,
+  N_NOT_MATCH,
+  N_LT,
+  N_LE,
+  N_EQ,
+  N_NE,
+  N_GT,
+  N_GE,
+  N_CONCAT,
+  N_ADD,
+  N_SUB,
+  N_MUL,
+  N_DIV,
+  N_MOD,
+  N_POW,
+  N_NOT,
+  N_MINUS,
+  N_PLUS,
+  N_PRE_INC,
+  N_PRE_DEC,
+  N_POST_INC,
+  N_POST_DEC,
+  N_CALL,
+  N_BUILTIN,
+  N_GETLINE,
+  N_GROUP,
   /* statements */
-  N_BLOCK, N_EXPRESSION, N_PRINT, N_PRINTF, N_IF, N_WHILE, N_DO, N_FOR, N_FOR_IN, N_BREAK, N_CONTINUE, N_NEXT,
-  N_NEXTFILE, N_EXIT, N_RETURN, N_DELETE, N_SWITCH, N_CASE,
+  N_BLOCK,
+  N_EXPRESSION,
+  N_PRINT,
+  N_PRINTF,
+  N_IF,
+  N_WHILE,
+  N_DO,
+  N_FOR,
+  N_FOR_IN,
+  N_BREAK,
+  N_CONTINUE,
+  N_NEXT,
+  N_NEXTFILE,
+  N_EXIT,
+  N_RETURN,
+  N_DELETE,
+  N_SWITCH,
+  N_CASE,
 } awk_op;
 
 typedef struct awk_node {
   awk_op op;
   int line;
   struct awk_node *a, *b, *c, *d;
-  struct awk_node **list;   /* arguments, statements, subscripts */
+  struct awk_node **list; /* arguments, statements, subscripts */
   size_t count;
   double number;
   awk_string *string;
   regex *re;
-  size_t slot;              /* variable, function or builtin */
-  char redirect;            /* PRINT: 0 > a(ppend) |; GETLINE: 0 < | */
+  size_t slot;   /* variable, function or builtin */
+  char redirect; /* PRINT: 0 > a(ppend) |; GETLINE: 0 < | */
 } awk_node;
 
 typedef struct {
@@ -125,13 +185,33 @@ typedef struct {
 } awk_rule;
 
 /* Variables that awk knows; the first globals. */
-enum { V_NF, V_NR, V_FNR, V_FS, V_OFS, V_ORS, V_RS, V_RT, V_SUBSEP, V_CONVFMT, V_OFMT, V_RSTART, V_RLENGTH,
-       V_FILENAME, V_ENVIRON, V_ARGC, V_ARGV, V_IGNORECASE, V_PROCINFO, V_SPECIAL };
+enum {
+  V_NF,
+  V_NR,
+  V_FNR,
+  V_FS,
+  V_OFS,
+  V_ORS,
+  V_RS,
+  V_RT,
+  V_SUBSEP,
+  V_CONVFMT,
+  V_OFMT,
+  V_RSTART,
+  V_RLENGTH,
+  V_FILENAME,
+  V_ENVIRON,
+  V_ARGC,
+  V_ARGV,
+  V_IGNORECASE,
+  V_PROCINFO,
+  V_SPECIAL
+};
 
 typedef struct awk_stream {
   struct awk_stream *next;
   char *name;
-  char mode;                /* '<' file in, 'r' pipe in, '>' file out, '|' pipe out */
+  char mode; /* '<' file in, 'r' pipe in, '>' file out, '|' pipe out */
   input in;
   output out;
   int pid;
@@ -161,19 +241,19 @@ typedef struct {
   double token_number;
   char *token_text;
   size_t token_size, token_slot;
-  awk_function *current;    /* being parsed */
+  awk_function *current; /* being parsed */
   bool no_gt, no_in;
   int depth, loops;
   /* records */
   awk_string *record;
-  awk_value *fields;        /* fields[1..field_count] */
+  awk_value *fields; /* fields[1..field_count] */
   size_t field_count, field_room;
-  bool split, whole;        /* fields are current; $0 is current */
-  bool number_stale;        /* NF's slot does not hold field_count yet */
-  int fs_kind;              /* ' ' blanks, 'c' one byte, 'r' regex, 'e' each character, 't' tab */
+  bool split, whole; /* fields are current; $0 is current */
+  bool number_stale; /* NF's slot does not hold field_count yet */
+  int fs_kind;       /* ' ' blanks, 'c' one byte, 'r' regex, 'e' each character, 't' tab */
   char fs_byte;
   regex *fs_regex;
-  int rs_kind;              /* 'c', 'p' paragraphs, 'r' */
+  int rs_kind; /* 'c', 'p' paragraphs, 'r' */
   char rs_byte;
   regex *rs_regex;
   /* input */
@@ -182,7 +262,7 @@ typedef struct {
   size_t next_argument;
   double nr, fnr;
   /* running */
-  awk_slot *locals;         /* of the function that runs */
+  awk_slot *locals; /* of the function that runs */
   awk_value returned;
   int exit_status;
   bool exiting, in_end;
@@ -196,11 +276,55 @@ typedef struct {
 
 /* awk_lex.c */
 enum {
-  T_END = 0, T_NEWLINE = 256, T_NUMBER, T_STRING, T_REGEX, T_NAME, T_FUNC_NAME, T_BUILTIN, T_GETLINE,
-  T_BEGIN, T_END_RULE, T_BEGINFILE, T_ENDFILE, T_FUNCTION, T_IF, T_ELSE, T_WHILE, T_FOR, T_DO, T_BREAK,
-  T_CONTINUE, T_NEXT, T_NEXTFILE, T_EXIT, T_RETURN, T_DELETE, T_IN, T_PRINT, T_PRINTF, T_SWITCH, T_CASE,
-  T_DEFAULT, T_APPEND, T_OR, T_AND, T_LE, T_GE, T_EQ, T_NE, T_NOT_MATCH, T_INC, T_DEC, T_ADD_ASSIGN,
-  T_SUB_ASSIGN, T_MUL_ASSIGN, T_DIV_ASSIGN, T_MOD_ASSIGN, T_POW_ASSIGN, T_POW,
+  T_END = 0,
+  T_NEWLINE = 256,
+  T_NUMBER,
+  T_STRING,
+  T_REGEX,
+  T_NAME,
+  T_FUNC_NAME,
+  T_BUILTIN,
+  T_GETLINE,
+  T_BEGIN,
+  T_END_RULE,
+  T_BEGINFILE,
+  T_ENDFILE,
+  T_FUNCTION,
+  T_IF,
+  T_ELSE,
+  T_WHILE,
+  T_FOR,
+  T_DO,
+  T_BREAK,
+  T_CONTINUE,
+  T_NEXT,
+  T_NEXTFILE,
+  T_EXIT,
+  T_RETURN,
+  T_DELETE,
+  T_IN,
+  T_PRINT,
+  T_PRINTF,
+  T_SWITCH,
+  T_CASE,
+  T_DEFAULT,
+  T_APPEND,
+  T_OR,
+  T_AND,
+  T_LE,
+  T_GE,
+  T_EQ,
+  T_NE,
+  T_NOT_MATCH,
+  T_INC,
+  T_DEC,
+  T_ADD_ASSIGN,
+  T_SUB_ASSIGN,
+  T_MUL_ASSIGN,
+  T_DIV_ASSIGN,
+  T_MOD_ASSIGN,
+  T_POW_ASSIGN,
+  T_POW,
 };
 void awk_next(awk *a);
 _Noreturn void awk_syntax(awk *a);
@@ -210,10 +334,43 @@ awk_string *awk_unescape(const char *at, size_t size);
 const char *awk_builtin_name(size_t builtin);
 
 typedef enum {
-  B_LENGTH, B_SUBSTR, B_INDEX, B_SPLIT, B_SUB, B_GSUB, B_GENSUB, B_MATCH, B_SPRINTF, B_SIN, B_COS, B_ATAN2,
-  B_EXP, B_LOG, B_SQRT, B_INT, B_RAND, B_SRAND, B_TOLOWER, B_TOUPPER, B_SYSTEM, B_CLOSE, B_FFLUSH,
-  B_STRFTIME, B_SYSTIME, B_MKTIME, B_ASORT, B_ASORTI, B_AND, B_BITOR, B_XOR, B_LSHIFT, B_RSHIFT, B_COMPL,
-  B_STRTONUM, B_TYPEOF, B_ISARRAY,
+  B_LENGTH,
+  B_SUBSTR,
+  B_INDEX,
+  B_SPLIT,
+  B_SUB,
+  B_GSUB,
+  B_GENSUB,
+  B_MATCH,
+  B_SPRINTF,
+  B_SIN,
+  B_COS,
+  B_ATAN2,
+  B_EXP,
+  B_LOG,
+  B_SQRT,
+  B_INT,
+  B_RAND,
+  B_SRAND,
+  B_TOLOWER,
+  B_TOUPPER,
+  B_SYSTEM,
+  B_CLOSE,
+  B_FFLUSH,
+  B_STRFTIME,
+  B_SYSTIME,
+  B_MKTIME,
+  B_ASORT,
+  B_ASORTI,
+  B_AND,
+  B_BITOR,
+  B_XOR,
+  B_LSHIFT,
+  B_RSHIFT,
+  B_COMPL,
+  B_STRTONUM,
+  B_TYPEOF,
+  B_ISARRAY,
 } awk_builtin;
 
 /* awk_parse.c */
@@ -227,7 +384,7 @@ void field_split(awk *a);
 awk_value field_get(awk *a, double number);
 void field_set(awk *a, double number, awk_value value);
 void field_set_count(awk *a, double count);
-awk_string *field_record(awk *a);            /* $0; not a new reference */
+awk_string *field_record(awk *a); /* $0; not a new reference */
 size_t split_text(awk *a, const char *at, size_t size, int kind, char byte, regex *re,
                   void (*found)(void *context, const char *at, size_t size), void *context);
 void special_changed(awk *a, size_t slot);
@@ -239,7 +396,7 @@ bool next_main_record(awk *a, awk_string **record);
 awk_value awk_getline(awk *a, awk_node *n);
 output *awk_output(awk *a, awk_node *n);
 int awk_close(awk *a, const char *name);
-int awk_flush(awk *a, const char *name);     /* NULL: all */
+int awk_flush(awk *a, const char *name); /* NULL: all */
 void awk_close_all(awk *a);
 int awk_system(awk *a, const char *command);
 void next_file(awk *a);
@@ -250,7 +407,15 @@ void awk_assign(awk *a, awk_node *target, awk_value value); /* takes the value *
 awk_slot *awk_slot_of(awk *a, awk_node *n);
 awk_array *awk_array_of(awk *a, awk_node *n);
 awk_string *awk_key(awk *a, awk_node *index);
-typedef enum { FLOW_GO, FLOW_BREAK, FLOW_CONTINUE, FLOW_NEXT, FLOW_NEXTFILE, FLOW_EXIT, FLOW_RETURN } awk_flow;
+typedef enum {
+  FLOW_GO,
+  FLOW_BREAK,
+  FLOW_CONTINUE,
+  FLOW_NEXT,
+  FLOW_NEXTFILE,
+  FLOW_EXIT,
+  FLOW_RETURN
+} awk_flow;
 void awk_run(awk *a);
 awk_string *awk_eval_string(awk *a, awk_node *n);
 double awk_eval_number(awk *a, awk_node *n);

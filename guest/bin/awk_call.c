@@ -10,7 +10,9 @@
 
 /* ---- characters ---- */
 
-static size_t char_count(awk_string *s) { return string_is_plain(s) ? s->size : utf8_count(s->at, s->size); }
+static size_t char_count(awk_string *s) {
+  return string_is_plain(s) ? s->size : utf8_count(s->at, s->size);
+}
 
 /* The byte where character `n` (from 0) begins, the size when there are fewer. */
 static size_t char_offset(awk_string *s, size_t n) {
@@ -121,7 +123,10 @@ static awk_value call_split(awk *a, awk_node *n) {
     re = awk_eval_regex(a, n->list[2]);
   } else if (n->count > 2) {
     awk_string *separator = awk_eval_string(a, n->list[2]);
-    kind = separator->size == 0 ? 'e' : separator->size > 1 || separator->at[0] == '\\' ? 'r' : separator->at[0] == ' ' ? ' ' : 'c';
+    kind = separator->size == 0                              ? 'e'
+           : separator->size > 1 || separator->at[0] == '\\' ? 'r'
+           : separator->at[0] == ' '                         ? ' '
+                                                             : 'c';
     byte = separator->at[0];
     if (kind == 'r') re = awk_regex(a, separator);
     string_drop(separator);
@@ -139,18 +144,22 @@ static awk_value call_split(awk *a, awk_node *n) {
 /* ---- sub, gsub, gensub, match ---- */
 
 /* & is the match, \\& an ampersand; gensub also knows \\0 to \\9. */
-static void put_replacement(text *out, const awk_string *with, const char *from, const regex_span *spans, size_t groups, bool gensub) {
+static void put_replacement(text *out, const awk_string *with, const char *from,
+                            const regex_span *spans, size_t groups, bool gensub) {
   for (size_t i = 0; i < with->size; i++) {
     char c = with->at[i], next = i + 1 < with->size ? with->at[i + 1] : 0;
     if (c == '\\' && gensub && next >= '0' && next <= '9') {
       size_t group = (size_t)(next - '0');
-      if (group <= groups && spans[group].start >= 0) text_add(out, from + spans[group].start, (size_t)(spans[group].end - spans[group].start));
+      if (group <= groups && spans[group].start >= 0)
+        text_add(out, from + spans[group].start, (size_t)(spans[group].end - spans[group].start));
       i++;
     } else if (c == '\\' && (next == '&' || next == '\\')) {
       /* "\\\\&" in the program is \\& here: a backslash, then the match. */
       bool before_match = next == '\\' && i + 2 < with->size && with->at[i + 2] == '&';
-      if (next == '&') text_char(out, '&');
-      else text_string(out, before_match || gensub ? "\\" : "\\\\");
+      if (next == '&')
+        text_char(out, '&');
+      else
+        text_string(out, before_match || gensub ? "\\" : "\\\\");
       i++;
     } else if (c == '&') {
       text_add(out, from + spans[0].start, (size_t)(spans[0].end - spans[0].start));
@@ -160,8 +169,10 @@ static void put_replacement(text *out, const awk_string *with, const char *from,
   }
 }
 
-/* Replaces match number `which` (0: all) of re in s. Returns how many; *result is new when there are. */
-static size_t replace(regex *re, awk_string *s, const awk_string *with, size_t which, bool gensub, awk_string **result) {
+/* Replaces match number `which` (0: all) of re in s. Returns how many; *result is new when there
+ * are. */
+static size_t replace(regex *re, awk_string *s, const awk_string *with, size_t which, bool gensub,
+                      awk_string **result) {
   text out = {0};
   regex_span spans[10];
   size_t at = 0, copied = 0, count = 0, done = 0, groups = gensub ? regex_groups(re) : 0;
@@ -202,9 +213,12 @@ static awk_value call_sub(awk *a, awk_node *n, bool all) {
   if (n->list[0]->op != N_REGEX) re = awk_eval_regex(a, n->list[0]);
   size_t count = replace(re, s, with, all ? 0 : 1, false, &result);
   if (count > 0) {
-    bool assignable = target->op == N_GLOBAL || target->op == N_LOCAL || target->op == N_FIELD || target->op == N_INDEX;
-    if (assignable) awk_assign(a, target, string_value(result));
-    else string_drop(result);
+    bool assignable = target->op == N_GLOBAL || target->op == N_LOCAL || target->op == N_FIELD ||
+                      target->op == N_INDEX;
+    if (assignable)
+      awk_assign(a, target, string_value(result));
+    else
+      string_drop(result);
   }
   string_drop(s);
   string_drop(with);
@@ -215,7 +229,9 @@ static awk_value call_gensub(awk *a, awk_node *n) {
   awk_string *with = awk_eval_string(a, n->list[1]), *how = awk_eval_string(a, n->list[2]), *result;
   awk_string *s = n->count > 3 ? awk_eval_string(a, n->list[3]) : string_keep(field_record(a));
   double number = text_number(how->at, how->at + how->size, NULL);
-  size_t which = how->size > 0 && (how->at[0] == 'g' || how->at[0] == 'G') ? 0 : number < 1 ? 1 : (size_t)number;
+  size_t which = how->size > 0 && (how->at[0] == 'g' || how->at[0] == 'G') ? 0
+                 : number < 1                                              ? 1
+                                                                           : (size_t)number;
   if (replace(awk_eval_regex(a, n->list[0]), s, with, which, true, &result) > 0) {
     string_drop(s);
     s = result;
@@ -246,7 +262,8 @@ static void put_group(awk_array *to, awk_string *s, const regex_span *span, size
     text name = {0};
     text_format(&name, "%s\034%s", key->at, names[i]);
     awk_string *inner = string_new(name.at, name.len);
-    *array_at(to, inner) = number_value(i == 0 ? (double)start + 1 : (double)(char_position(s, span->end) - start));
+    *array_at(to, inner) =
+        number_value(i == 0 ? (double)start + 1 : (double)(char_position(s, span->end) - start));
     string_drop(inner);
     text_free(&name);
   }
@@ -261,7 +278,9 @@ static awk_value call_match(awk *a, awk_node *n) {
   bool found = regex_search(re, s->at, s->size, 0, 0, spans, count) == 1;
   double start = found ? (double)char_position(s, spans[0].start) + 1 : 0;
   set_number(a, V_RSTART, start);
-  set_number(a, V_RLENGTH, found ? (double)(char_position(s, spans[0].end) - char_position(s, spans[0].start)) : -1);
+  set_number(
+      a, V_RLENGTH,
+      found ? (double)(char_position(s, spans[0].end) - char_position(s, spans[0].start)) : -1);
   if (n->count > 2) {
     awk_array *to = awk_array_of(a, n->list[2]);
     array_clear(to);
@@ -287,7 +306,8 @@ static awk_value take(arguments *from) {
   return awk_eval(from->a, from->list[from->next++]);
 }
 
-static void put_padded(text *out, const char *at, size_t size, size_t columns, int width, bool left) {
+static void put_padded(text *out, const char *at, size_t size, size_t columns, int width,
+                       bool left) {
   size_t blanks = width > 0 && columns < (size_t)width ? (size_t)width - columns : 0;
   if (!left) text_pad(out, ' ', blanks);
   text_add(out, at, size);
@@ -334,7 +354,8 @@ static void put_formatted(text *out, const char *format, ...) {
   va_end(again);
 }
 
-static void put_number(text *out, char kind, const char *flags, int width, int precision, double number) {
+static void put_number(text *out, char kind, const char *flags, int width, int precision,
+                       double number) {
   char format[64];
   bool whole = strchr("dioxXuc", kind) != NULL;
   if (whole && number != number) number = 0;
@@ -350,16 +371,24 @@ static void put_number(text *out, char kind, const char *flags, int width, int p
       return;
     }
     const char *letter = kind == 'i' ? "d" : (char[]){kind, 0};
-    if (precision >= 0) snprintf(format, sizeof format, "%%%s*.*ll%s", flags, letter);
-    else snprintf(format, sizeof format, "%%%s*ll%s", flags, letter);
-    if (precision >= 0) put_formatted(out, format, width, precision, (long long)number);
-    else put_formatted(out, format, width, (long long)number);
+    if (precision >= 0)
+      snprintf(format, sizeof format, "%%%s*.*ll%s", flags, letter);
+    else
+      snprintf(format, sizeof format, "%%%s*ll%s", flags, letter);
+    if (precision >= 0)
+      put_formatted(out, format, width, precision, (long long)number);
+    else
+      put_formatted(out, format, width, (long long)number);
     return;
   }
-  if (precision >= 0) snprintf(format, sizeof format, "%%%s*.*%c", flags, kind);
-  else snprintf(format, sizeof format, "%%%s*%c", flags, kind);
-  if (precision >= 0) put_formatted(out, format, width, precision, number);
-  else put_formatted(out, format, width, number);
+  if (precision >= 0)
+    snprintf(format, sizeof format, "%%%s*.*%c", flags, kind);
+  else
+    snprintf(format, sizeof format, "%%%s*%c", flags, kind);
+  if (precision >= 0)
+    put_formatted(out, format, width, precision, number);
+  else
+    put_formatted(out, format, width, number);
 }
 
 static int take_count(const char **at, const char *end, arguments *from) {
@@ -371,7 +400,8 @@ static int take_count(const char **at, const char *end, arguments *from) {
     value_drop(v);
     return number > 1e6 ? 1000000 : number < -1e6 ? -1000000 : (int)number;
   }
-  for (; *at < end && **at >= '0' && **at <= '9'; ++*at) value = value > 1000000 ? value : value * 10 + (**at - '0');
+  for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+    value = value > 1000000 ? value : value * 10 + (**at - '0');
   return value;
 }
 
@@ -435,17 +465,30 @@ awk_string *awk_format(awk *a, awk_node **list, size_t count) {
 
 /* ---- sorting ---- */
 
-enum { SORT_NONE, SORT_KEY_STRING, SORT_KEY_NUMBER, SORT_VALUE_TYPE, SORT_VALUE_STRING, SORT_VALUE_NUMBER, SORT_DOWN = 16 };
+enum {
+  SORT_NONE,
+  SORT_KEY_STRING,
+  SORT_KEY_NUMBER,
+  SORT_VALUE_TYPE,
+  SORT_VALUE_STRING,
+  SORT_VALUE_NUMBER,
+  SORT_DOWN = 16
+};
 
 static int mode_named(const char *name) {
   static const struct {
     const char *name;
     int mode;
-  } known[] = {{"@ind_str_asc", SORT_KEY_STRING}, {"@ind_num_asc", SORT_KEY_NUMBER},
-               {"@val_type_asc", SORT_VALUE_TYPE}, {"@val_str_asc", SORT_VALUE_STRING},
-               {"@val_num_asc", SORT_VALUE_NUMBER}, {"@ind_str_desc", SORT_KEY_STRING | SORT_DOWN},
-               {"@ind_num_desc", SORT_KEY_NUMBER | SORT_DOWN}, {"@val_type_desc", SORT_VALUE_TYPE | SORT_DOWN},
-               {"@val_str_desc", SORT_VALUE_STRING | SORT_DOWN}, {"@val_num_desc", SORT_VALUE_NUMBER | SORT_DOWN}};
+  } known[] = {{"@ind_str_asc", SORT_KEY_STRING},
+               {"@ind_num_asc", SORT_KEY_NUMBER},
+               {"@val_type_asc", SORT_VALUE_TYPE},
+               {"@val_str_asc", SORT_VALUE_STRING},
+               {"@val_num_asc", SORT_VALUE_NUMBER},
+               {"@ind_str_desc", SORT_KEY_STRING | SORT_DOWN},
+               {"@ind_num_desc", SORT_KEY_NUMBER | SORT_DOWN},
+               {"@val_type_desc", SORT_VALUE_TYPE | SORT_DOWN},
+               {"@val_str_desc", SORT_VALUE_STRING | SORT_DOWN},
+               {"@val_num_desc", SORT_VALUE_NUMBER | SORT_DOWN}};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(known[i].name, name) == 0) return known[i].mode;
   }
@@ -460,7 +503,9 @@ int awk_sort_mode(awk *a, const char **function) {
   string_drop(key);
   if (item == NULL || item->value.string == NULL) return SORT_NONE;
   int mode = mode_named(item->value.string->at);
-  if (mode == SORT_NONE && item->value.string->at[0] != '@') awk_die(a, "sorting by a function of one's own (`%s') is not supported", item->value.string->at);
+  if (mode == SORT_NONE && item->value.string->at[0] != '@')
+    awk_die(a, "sorting by a function of one's own (`%s') is not supported",
+            item->value.string->at);
   return mode;
 }
 
@@ -470,9 +515,13 @@ static int compare_strings(const awk_string *x, const awk_string *y) {
   return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
+static int compare_numbers(double x, double y) {
+  return (x > y) - (x < y);
+}
 
-static double key_number(const awk_string *key) { return text_number(key->at, key->at + key->size, NULL); }
+static double key_number(const awk_string *key) {
+  return text_number(key->at, key->at + key->size, NULL);
+}
 
 static int compare_values(awk_item *x, awk_item *y, int mode) {
   bool p = value_is_numeric(&x->value), q = value_is_numeric(&y->value);
@@ -490,7 +539,8 @@ static int compare_values(awk_item *x, awk_item *y, int mode) {
 
 static int compare_items(awk_item *x, awk_item *y, int mode) {
   int kind = mode & ~SORT_DOWN, order;
-  if (kind == SORT_KEY_STRING) order = compare_strings(x->key, y->key);
+  if (kind == SORT_KEY_STRING)
+    order = compare_strings(x->key, y->key);
   else if (kind == SORT_KEY_NUMBER) {
     order = compare_numbers(key_number(x->key), key_number(y->key));
     if (order == 0) order = compare_strings(x->key, y->key);
@@ -506,8 +556,11 @@ void awk_sort_items(awk_item **items, size_t count, int mode) {
   awk_item **spare = memory_take((count + 1) * sizeof *spare), **from = items, **to = spare;
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t i = 0; i < count; i += 2 * width) {
-      size_t m = i + width < count ? i + width : count, end = i + 2 * width < count ? i + 2 * width : count, x = i, y = m;
-      for (size_t k = i; k < end; k++) to[k] = x < m && (y == end || compare_items(from[x], from[y], mode) <= 0) ? from[x++] : from[y++];
+      size_t m = i + width < count ? i + width : count,
+             end = i + 2 * width < count ? i + 2 * width : count, x = i, y = m;
+      for (size_t k = i; k < end; k++)
+        to[k] = x < m && (y == end || compare_items(from[x], from[y], mode) <= 0) ? from[x++]
+                                                                                  : from[y++];
     }
     awk_item **swap = from;
     from = to;
@@ -518,12 +571,14 @@ void awk_sort_items(awk_item **items, size_t count, int mode) {
 }
 
 static awk_value call_asort(awk *a, awk_node *n, bool keys) {
-  awk_array *from = awk_array_of(a, n->list[0]), *to = n->count > 1 ? awk_array_of(a, n->list[1]) : from;
+  awk_array *from = awk_array_of(a, n->list[0]),
+            *to = n->count > 1 ? awk_array_of(a, n->list[1]) : from;
   int mode = keys ? SORT_KEY_STRING : SORT_VALUE_TYPE;
   if (n->count > 2) {
     awk_string *how = awk_eval_string(a, n->list[2]);
     int named = mode_named(how->at);
-    if (named == SORT_NONE) awk_die(a, "sorting by a function of one's own (`%s') is not supported", how->at);
+    if (named == SORT_NONE)
+      awk_die(a, "sorting by a function of one's own (`%s') is not supported", how->at);
     mode = named;
     string_drop(how);
   }
@@ -532,7 +587,8 @@ static awk_value call_asort(awk *a, awk_node *n, bool keys) {
   awk_sort_items(items, count, mode);
   awk_value *values = memory_take((count + 1) * sizeof *values);
   for (size_t i = 0; i < count; i++) {
-    values[i] = keys ? (awk_value){.kind = VALUE_INPUT, .string = string_keep(items[i]->key)} : value_copy(&items[i]->value);
+    values[i] = keys ? (awk_value){.kind = VALUE_INPUT, .string = string_keep(items[i]->key)}
+                     : value_copy(&items[i]->value);
   }
   free(items);
   array_clear(to);
@@ -562,8 +618,10 @@ static awk_value call_srand(awk *a, awk_node *n) {
 }
 
 static awk_value call_strftime(awk *a, awk_node *n) {
-  awk_string *format = n->count > 0 ? awk_eval_string(a, n->list[0]) : string_new("%a %b %e %H:%M:%S %Z %Y", 23);
-  int64_t seconds = n->count > 1 ? (int64_t)awk_eval_number(a, n->list[1]) : kernel_now() / 1000000000;
+  awk_string *format =
+      n->count > 0 ? awk_eval_string(a, n->list[0]) : string_new("%a %b %e %H:%M:%S %Z %Y", 23);
+  int64_t seconds =
+      n->count > 1 ? (int64_t)awk_eval_number(a, n->list[1]) : kernel_now() / 1000000000;
   time_zone utc;
   zone_parse(&utc, NULL);
   bool universal = n->count > 2 && awk_eval_number(a, n->list[2]) != 0;
@@ -591,7 +649,12 @@ static awk_value call_mktime(awk *a, awk_node *n) {
   }
   string_drop(s);
   if (count < 6) return number_value(-1);
-  time_parts parts = {.year = (int64_t)fields[0], .month = (int)fields[1], .day = (int)fields[2], .hour = (int)fields[3], .minute = (int)fields[4], .second = (int)fields[5]};
+  time_parts parts = {.year = (int64_t)fields[0],
+                      .month = (int)fields[1],
+                      .day = (int)fields[2],
+                      .hour = (int)fields[3],
+                      .minute = (int)fields[4],
+                      .second = (int)fields[5]};
   return number_value((double)time_join(&parts, &a->zone, false));
 }
 
@@ -599,7 +662,11 @@ static double bits(awk *a, awk_node *n) {
   uint64_t x = (uint64_t)awk_eval_number(a, n->list[0]);
   for (size_t i = 1; i < n->count; i++) {
     uint64_t y = (uint64_t)awk_eval_number(a, n->list[i]);
-    x = n->slot == B_AND ? x & y : n->slot == B_BITOR ? x | y : n->slot == B_XOR ? x ^ y : n->slot == B_LSHIFT ? (y < 64 ? x << y : 0) : (y < 64 ? x >> y : 0);
+    x = n->slot == B_AND      ? x & y
+        : n->slot == B_BITOR  ? x | y
+        : n->slot == B_XOR    ? x ^ y
+        : n->slot == B_LSHIFT ? (y < 64 ? x << y : 0)
+                              : (y < 64 ? x >> y : 0);
   }
   return (double)x;
 }
@@ -609,8 +676,10 @@ static awk_value call_strtonum(awk *a, awk_node *n) {
   double number = value_number(&v);
   if (v.string != NULL && v.string->size > 1 && v.string->at[0] == '0') {
     const char *at = v.string->at;
-    if ((at[1] | 32) == 'x') number = (double)strtoull(at, NULL, 16);
-    else if (strspn(at, "01234567") == v.string->size) number = (double)strtoull(at, NULL, 8);
+    if ((at[1] | 32) == 'x')
+      number = (double)strtoull(at, NULL, 16);
+    else if (strspn(at, "01234567") == v.string->size)
+      number = (double)strtoull(at, NULL, 8);
   }
   value_drop(v);
   return number_value(number);
@@ -621,12 +690,17 @@ static awk_value call_typeof(awk *a, awk_node *n) {
   awk_node *argument = n->list[0];
   bool variable = argument->op == N_GLOBAL || argument->op == N_LOCAL;
   awk_slot *slot = variable ? awk_slot_of(a, argument) : NULL;
-  if (variable && slot->kind == SLOT_ARRAY) name = "array";
-  else if (variable && slot->kind == SLOT_UNTYPED) name = argument->op == N_GLOBAL && argument->slot < V_SPECIAL ? "number" : "untyped";
+  if (variable && slot->kind == SLOT_ARRAY)
+    name = "array";
+  else if (variable && slot->kind == SLOT_UNTYPED)
+    name = argument->op == N_GLOBAL && argument->slot < V_SPECIAL ? "number" : "untyped";
   else {
     awk_value v = awk_eval(a, argument);
     bool numeric = value_is_numeric(&v);
-    name = v.kind == VALUE_NONE ? "unassigned" : v.kind == VALUE_NUMBER ? "number" : v.kind == VALUE_INPUT && numeric ? "strnum" : "string";
+    name = v.kind == VALUE_NONE               ? "unassigned"
+           : v.kind == VALUE_NUMBER           ? "number"
+           : v.kind == VALUE_INPUT && numeric ? "strnum"
+                                              : "string";
     value_drop(v);
   }
   if (n->slot == B_ISARRAY) return number_value(strcmp(name, "array") == 0);
@@ -650,42 +724,78 @@ static awk_value call_named(awk *a, awk_node *n) {
 
 awk_value awk_call_builtin(awk *a, awk_node *n) {
   switch ((awk_builtin)n->slot) {
-    case B_LENGTH: return call_length(a, n);
-    case B_SUBSTR: return call_substr(a, n);
-    case B_INDEX: return call_index(a, n);
-    case B_SPLIT: return call_split(a, n);
-    case B_SUB: return call_sub(a, n, false);
-    case B_GSUB: return call_sub(a, n, true);
-    case B_GENSUB: return call_gensub(a, n);
-    case B_MATCH: return call_match(a, n);
-    case B_SPRINTF: return string_value(awk_format(a, n->list, n->count));
-    case B_SIN: return number_value(sin(awk_eval_number(a, n->list[0])));
-    case B_COS: return number_value(cos(awk_eval_number(a, n->list[0])));
+    case B_LENGTH:
+      return call_length(a, n);
+    case B_SUBSTR:
+      return call_substr(a, n);
+    case B_INDEX:
+      return call_index(a, n);
+    case B_SPLIT:
+      return call_split(a, n);
+    case B_SUB:
+      return call_sub(a, n, false);
+    case B_GSUB:
+      return call_sub(a, n, true);
+    case B_GENSUB:
+      return call_gensub(a, n);
+    case B_MATCH:
+      return call_match(a, n);
+    case B_SPRINTF:
+      return string_value(awk_format(a, n->list, n->count));
+    case B_SIN:
+      return number_value(sin(awk_eval_number(a, n->list[0])));
+    case B_COS:
+      return number_value(cos(awk_eval_number(a, n->list[0])));
     case B_ATAN2: {
       double y = awk_eval_number(a, n->list[0]);
       return number_value(atan2(y, awk_eval_number(a, n->list[1])));
     }
-    case B_EXP: return number_value(exp(awk_eval_number(a, n->list[0])));
-    case B_LOG: return number_value(log(awk_eval_number(a, n->list[0])));
-    case B_SQRT: return number_value(sqrt(awk_eval_number(a, n->list[0])));
-    case B_INT: return number_value(trunc(awk_eval_number(a, n->list[0])));
-    case B_RAND: return number_value(chance(a));
-    case B_SRAND: return call_srand(a, n);
-    case B_TOLOWER: return call_case(a, n, false);
-    case B_TOUPPER: return call_case(a, n, true);
-    case B_SYSTEM: return call_named(a, n);
-    case B_CLOSE: return call_named(a, n);
-    case B_FFLUSH: return call_fflush(a, n);
-    case B_STRFTIME: return call_strftime(a, n);
-    case B_SYSTIME: return number_value((double)(kernel_now() / 1000000000));
-    case B_MKTIME: return call_mktime(a, n);
-    case B_ASORT: return call_asort(a, n, false);
-    case B_ASORTI: return call_asort(a, n, true);
-    case B_AND: case B_BITOR: case B_XOR: case B_LSHIFT: case B_RSHIFT: return number_value(bits(a, n));
-    case B_COMPL: return number_value((double)(~(uint64_t)awk_eval_number(a, n->list[0]) & 0x1FFFFFFFFFFFFFull));
-    case B_STRTONUM: return call_strtonum(a, n);
+    case B_EXP:
+      return number_value(exp(awk_eval_number(a, n->list[0])));
+    case B_LOG:
+      return number_value(log(awk_eval_number(a, n->list[0])));
+    case B_SQRT:
+      return number_value(sqrt(awk_eval_number(a, n->list[0])));
+    case B_INT:
+      return number_value(trunc(awk_eval_number(a, n->list[0])));
+    case B_RAND:
+      return number_value(chance(a));
+    case B_SRAND:
+      return call_srand(a, n);
+    case B_TOLOWER:
+      return call_case(a, n, false);
+    case B_TOUPPER:
+      return call_case(a, n, true);
+    case B_SYSTEM:
+      return call_named(a, n);
+    case B_CLOSE:
+      return call_named(a, n);
+    case B_FFLUSH:
+      return call_fflush(a, n);
+    case B_STRFTIME:
+      return call_strftime(a, n);
+    case B_SYSTIME:
+      return number_value((double)(kernel_now() / 1000000000));
+    case B_MKTIME:
+      return call_mktime(a, n);
+    case B_ASORT:
+      return call_asort(a, n, false);
+    case B_ASORTI:
+      return call_asort(a, n, true);
+    case B_AND:
+    case B_BITOR:
+    case B_XOR:
+    case B_LSHIFT:
+    case B_RSHIFT:
+      return number_value(bits(a, n));
+    case B_COMPL:
+      return number_value(
+          (double)(~(uint64_t)awk_eval_number(a, n->list[0]) & 0x1FFFFFFFFFFFFFull));
+    case B_STRTONUM:
+      return call_strtonum(a, n);
     case B_TYPEOF:
-    case B_ISARRAY: return call_typeof(a, n);
+    case B_ISARRAY:
+      return call_typeof(a, n);
   }
   return (awk_value){0};
 }

@@ -8,12 +8,15 @@ regex *awk_regex(awk *a, awk_string *text) {
   uint32_t hash = 0;
   for (size_t i = 0; i < text->size; i++) hash = hash * 31 + (unsigned char)text->at[i];
   regex_entry *entry = &a->cache[hash % REGEX_CACHE];
-  if (entry->text != NULL && (entry->text == text || (entry->text->size == text->size && memcmp(entry->text->at, text->at, text->size) == 0))) {
+  if (entry->text != NULL &&
+      (entry->text == text ||
+       (entry->text->size == text->size && memcmp(entry->text->at, text->at, text->size) == 0))) {
     return entry->re;
   }
   const char *error;
   awk_value *fold = &a->globals[V_IGNORECASE].value;
-  regex *re = regex_compile(text->at, text->size, REGEX_AWK, value_true(fold) ? REGEX_ICASE : 0, &error);
+  regex *re =
+      regex_compile(text->at, text->size, REGEX_AWK, value_true(fold) ? REGEX_ICASE : 0, &error);
   if (re == NULL) awk_die(a, "%s: /%s/", error, text->at);
   if (entry->text != NULL) {
     string_drop(entry->text);
@@ -26,7 +29,9 @@ regex *awk_regex(awk *a, awk_string *text) {
 
 /* ---- splitting ---- */
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
 
 size_t split_text(awk *a, const char *at, size_t size, int kind, char byte, regex *re,
                   void (*found)(void *context, const char *at, size_t size), void *context) {
@@ -61,7 +66,8 @@ size_t split_text(awk *a, const char *at, size_t size, int kind, char byte, rege
         count++;
       }
       return count;
-    default: break;
+    default:
+      break;
   }
   size_t from = 0, start = 0;
   regex_span span;
@@ -107,7 +113,8 @@ void field_split(awk *a) {
   int kind = a->fs_kind;
   if (a->rs_kind == 'p' && kind == 'c') { /* in paragraphs a newline always parts fields too */
     char both[8] = {'[', a->fs_byte, '\n', ']', 0};
-    if (a->fs_byte == '\\' || a->fs_byte == '^' || a->fs_byte == ']') memcpy(both, (char[]){'\n', '|', '\\', a->fs_byte, 0}, 5);
+    if (a->fs_byte == '\\' || a->fs_byte == '^' || a->fs_byte == ']')
+      memcpy(both, (char[]){'\n', '|', '\\', a->fs_byte, 0}, 5);
     awk_string *text = string_new(both, strlen(both));
     split_text(a, a->record->at, a->record->size, 'r', 0, awk_regex(a, text), add_field, a);
     string_drop(text);
@@ -201,14 +208,17 @@ static void set_fs(awk *a) {
   } else if (fs->size == 1 && fs->at[0] != '\\') {
     a->fs_kind = 'c';
     a->fs_byte = fs->at[0];
-    if (value_true(&a->globals[V_IGNORECASE].value) && (fs->at[0] | 32) >= 'a' && (fs->at[0] | 32) <= 'z') {
+    if (value_true(&a->globals[V_IGNORECASE].value) && (fs->at[0] | 32) >= 'a' &&
+        (fs->at[0] | 32) <= 'z') {
       a->fs_kind = 'r';
       a->fs_regex = awk_regex(a, fs);
     }
   } else {
     const char *error;
     a->fs_kind = 'r';
-    a->fs_regex = regex_compile(fs->at, fs->size, REGEX_AWK, value_true(&a->globals[V_IGNORECASE].value) ? REGEX_ICASE : 0, &error);
+    a->fs_regex =
+        regex_compile(fs->at, fs->size, REGEX_AWK,
+                      value_true(&a->globals[V_IGNORECASE].value) ? REGEX_ICASE : 0, &error);
     if (a->fs_regex == NULL) awk_die(a, "%s: /%s/", error, fs->at);
   }
   string_drop(fs);
@@ -233,14 +243,30 @@ static void set_rs(awk *a) {
 void special_changed(awk *a, size_t slot) {
   awk_value *value = &a->globals[slot].value;
   switch (slot) {
-    case V_NF: field_set_count(a, value_number(value)); return;
-    case V_NR: a->nr = value_number(value); return;
-    case V_FNR: a->fnr = value_number(value); return;
-    case V_FS: set_fs(a); return;
-    case V_RS: set_rs(a); return;
-    case V_OFS: set_text(a, &a->ofs, slot); return;
-    case V_ORS: set_text(a, &a->ors, slot); return;
-    case V_SUBSEP: set_text(a, &a->subsep, slot); return;
+    case V_NF:
+      field_set_count(a, value_number(value));
+      return;
+    case V_NR:
+      a->nr = value_number(value);
+      return;
+    case V_FNR:
+      a->fnr = value_number(value);
+      return;
+    case V_FS:
+      set_fs(a);
+      return;
+    case V_RS:
+      set_rs(a);
+      return;
+    case V_OFS:
+      set_text(a, &a->ofs, slot);
+      return;
+    case V_ORS:
+      set_text(a, &a->ors, slot);
+      return;
+    case V_SUBSEP:
+      set_text(a, &a->subsep, slot);
+      return;
     case V_CONVFMT:
     case V_OFMT: {
       awk_string *format = value_string(value, "%.6g");
@@ -254,6 +280,7 @@ void special_changed(awk *a, size_t slot) {
         a->cache[i].text = NULL;
       }
       return;
-    default: return;
+    default:
+      return;
   }
 }

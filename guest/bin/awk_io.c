@@ -16,7 +16,8 @@ static bool read_until_regex(awk *a, input *in, awk_string **record) {
   for (;;) {
     have = input_peek(in, have + 1, &at);
     regex_span span;
-    bool found = have > 0 && regex_search(a->rs_regex, at, have, 0, 0, &span, 1) == 1 && span.end > span.start;
+    bool found = have > 0 && regex_search(a->rs_regex, at, have, 0, 0, &span, 1) == 1 &&
+                 span.end > span.start;
     if (found && ((size_t)span.end < have || in->ended)) {
       *record = string_new(at, (size_t)span.start);
       set_rt(a, at + span.start, (size_t)(span.end - span.start));
@@ -90,7 +91,8 @@ static void assign_operand(awk *a, const char *operand) {
 static awk_string *argument(awk *a, size_t n) {
   char key[24];
   awk_string *name = string_new(key, number_format((int64_t)n, key));
-  awk_item *item = a->globals[V_ARGV].kind == SLOT_ARRAY ? array_find(a->globals[V_ARGV].array, name) : NULL;
+  awk_item *item =
+      a->globals[V_ARGV].kind == SLOT_ARRAY ? array_find(a->globals[V_ARGV].array, name) : NULL;
   string_drop(name);
   return item == NULL ? string_new("", 0) : value_string(&item->value, a->convfmt);
 }
@@ -98,13 +100,15 @@ static awk_string *argument(awk *a, size_t n) {
 static void set_filename(awk *a, const char *name) {
   value_drop(a->globals[V_FILENAME].value);
   a->globals[V_FILENAME].kind = SLOT_SCALAR;
-  a->globals[V_FILENAME].value = (awk_value){.kind = VALUE_INPUT, .string = string_new(name, strlen(name))};
+  a->globals[V_FILENAME].value =
+      (awk_value){.kind = VALUE_INPUT, .string = string_new(name, strlen(name))};
 }
 
 void next_file(awk *a) {
   if (!a->open) return;
   if (a->in.error != 0) {
-    bin_warn(&a->b, "warning: command line argument is a file that cannot be read: %s", error_text(a->in.error));
+    bin_warn(&a->b, "warning: command line argument is a file that cannot be read: %s",
+             error_text(a->in.error));
     a->exit_status = 2;
   }
   input_close(&a->in);
@@ -146,7 +150,8 @@ static bool open_next(awk *a) {
       continue;
     }
     if (error < 0) {
-      bin_warn(&a->b, "warning: command line argument `%s': cannot open file: %s", name->at, error_text(error));
+      bin_warn(&a->b, "warning: command line argument `%s': cannot open file: %s", name->at,
+               error_text(error));
       a->exit_status = 2;
       continue;
     }
@@ -214,13 +219,16 @@ static awk_stream *open_pipe(awk *a, const char *command, char mode) {
   int error = sys_pipe(ends);
   if (error < 0) awk_die(a, "can't open pipe `%s': %s", command, error_text(error));
   bool reading = mode == 'r';
-  int pid = reading ? start_shell(a, command, -1, ends[1], ends[0]) : start_shell(a, command, ends[0], -1, ends[1]);
+  int pid = reading ? start_shell(a, command, -1, ends[1], ends[0])
+                    : start_shell(a, command, ends[0], -1, ends[1]);
   sys_close(ends[reading ? 1 : 0]);
   if (pid < 0) awk_die(a, "can't open pipe `%s': %s", command, error_text(pid));
   awk_stream *s = new_stream(a, command, mode);
   s->pid = pid;
-  if (reading) input_open_fd(&s->in, ends[0]);
-  else output_open_fd(&s->out, ends[1]);
+  if (reading)
+    input_open_fd(&s->in, ends[0]);
+  else
+    output_open_fd(&s->out, ends[1]);
   return s;
 }
 
@@ -246,7 +254,9 @@ output *awk_output(awk *a, awk_node *n) {
       return &a->b.out;
     }
     if (fd < 0) {
-      fd = sys_open(name->at, OPEN_WRITE | OPEN_CREATE | (n->redirect == 'a' ? OPEN_APPEND : OPEN_TRUNCATE), 0666);
+      fd = sys_open(name->at,
+                    OPEN_WRITE | OPEN_CREATE | (n->redirect == 'a' ? OPEN_APPEND : OPEN_TRUNCATE),
+                    0666);
     }
     if (fd < 0) awk_die(a, "can't redirect to `%s': %s", name->at, error_text(fd));
     s = new_stream(a, name->at, '>');
@@ -287,8 +297,10 @@ awk_value awk_getline(awk *a, awk_node *n) {
       a->globals[V_NR].value = number_value(a->nr);
     }
   }
-  if (n->a != NULL) awk_assign(a, n->a, (awk_value){.kind = VALUE_INPUT, .string = record});
-  else field_set_record(a, record);
+  if (n->a != NULL)
+    awk_assign(a, n->a, (awk_value){.kind = VALUE_INPUT, .string = record});
+  else
+    field_set_record(a, record);
   return number_value(1);
 }
 
@@ -303,7 +315,8 @@ static int close_stream(awk *a, awk_stream *s) {
   }
   if (pipe) {
     output_flush(&a->b.out);
-    while (process_wait(s->pid, &status) == -EINTR) {}
+    while (process_wait(s->pid, &status) == -EINTR) {
+    }
   }
   return status;
 }
@@ -326,7 +339,8 @@ int awk_flush(awk *a, const char *name) {
   int status = name == NULL ? 0 : -1;
   if (name == NULL) output_flush(&a->b.out);
   for (awk_stream *s = a->streams; s != NULL; s = s->next) {
-    if ((s->mode != '>' && s->mode != '|') || (name != NULL && strcmp(s->name, name) != 0)) continue;
+    if ((s->mode != '>' && s->mode != '|') || (name != NULL && strcmp(s->name, name) != 0))
+      continue;
     output_flush(&s->out);
     status = 0;
   }
@@ -345,6 +359,7 @@ void awk_close_all(awk *a) {
 int awk_system(awk *a, const char *command) {
   int status = 0, pid = start_shell(a, command, -1, -1, -1);
   if (pid < 0) return -1;
-  while (process_wait(pid, &status) == -EINTR) {}
+  while (process_wait(pid, &status) == -EINTR) {
+  }
   return status > 128 ? 256 + status - 128 : status;
 }

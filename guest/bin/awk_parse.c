@@ -17,7 +17,8 @@ static awk_node *make(awk *a, awk_op op, awk_node *x, awk_node *y) {
 }
 
 static void push(awk_node *n, awk_node *item) {
-  if ((n->count & (n->count + 1)) == 0) n->list = memory_resize(n->list, (n->count + 1) * 2 * sizeof *n->list);
+  if ((n->count & (n->count + 1)) == 0)
+    n->list = memory_resize(n->list, (n->count + 1) * 2 * sizeof *n->list);
   n->list[n->count++] = item;
 }
 
@@ -36,7 +37,8 @@ static void skip_newlines(awk *a) {
 }
 
 static void enter(awk *a) {
-  if (++a->depth > DEPTH_MAX) bin_die(&a->b, 2, "%s:%d: the program nests too deeply", a->source_name, a->line);
+  if (++a->depth > DEPTH_MAX)
+    bin_die(&a->b, 2, "%s:%d: the program nests too deeply", a->source_name, a->line);
 }
 
 size_t awk_global(awk *a, const char *name, size_t size) {
@@ -55,7 +57,8 @@ size_t awk_global(awk *a, const char *name, size_t size) {
 
 static size_t function_number(awk *a, const char *name, size_t size) {
   for (size_t i = 0; i < a->function_count; i++) {
-    if (strlen(a->functions[i].name) == size && memcmp(a->functions[i].name, name, size) == 0) return i;
+    if (strlen(a->functions[i].name) == size && memcmp(a->functions[i].name, name, size) == 0)
+      return i;
   }
   a->functions = memory_resize(a->functions, (a->function_count + 1) * sizeof *a->functions);
   a->functions[a->function_count] = (awk_function){.name = memory_copy(name, size)};
@@ -68,7 +71,8 @@ static awk_node *variable(awk *a) {
   awk_node *n = make(a, N_GLOBAL, NULL, NULL);
   if (a->current != NULL) {
     for (size_t i = a->current->count; i > 0; i--) {
-      if (strlen(a->current->parameters[i - 1]) == size && memcmp(a->current->parameters[i - 1], name, size) == 0) {
+      if (strlen(a->current->parameters[i - 1]) == size &&
+          memcmp(a->current->parameters[i - 1], name, size) == 0) {
         n->op = N_LOCAL;
         n->slot = i - 1;
         awk_next(a);
@@ -119,12 +123,14 @@ static awk_node *regex_constant(awk *a) {
       break;
     }
   }
-  if (a->at >= a->limit || *a->at != '/') bin_die(&a->b, 1, "%s:%d: unterminated regexp", a->source_name, a->line);
+  if (a->at >= a->limit || *a->at != '/')
+    bin_die(&a->b, 1, "%s:%d: unterminated regexp", a->source_name, a->line);
   awk_node *n = make(a, N_REGEX, NULL, NULL);
   n->string = string_new(begin, (size_t)(a->at - begin));
   const char *error;
   n->re = regex_compile(begin, n->string->size, REGEX_AWK, 0, &error);
-  if (n->re == NULL) bin_die(&a->b, 1, "%s:%d: %s: /%s/", a->source_name, a->line, error, n->string->at);
+  if (n->re == NULL)
+    bin_die(&a->b, 1, "%s:%d: %s: /%s/", a->source_name, a->line, error, n->string->at);
   a->at++;
   a->token = T_REGEX;
   awk_next(a);
@@ -172,7 +178,8 @@ static awk_node *getline(awk *a, awk_node *command) {
     if (a->token == '$') {
       awk_next(a);
       awk_node *which = a->token == T_INC || a->token == T_DEC || a->token == '-' ? unary(a) : NULL;
-      if (which == NULL) which = a->token == '(' ? grouping(a) : a->token == T_NUMBER ? NULL : variable(a);
+      if (which == NULL)
+        which = a->token == '(' ? grouping(a) : a->token == T_NUMBER ? NULL : variable(a);
       if (which == NULL) {
         which = make(a, N_NUMBER, NULL, NULL);
         which->number = a->token_number;
@@ -216,13 +223,14 @@ static awk_node *builtin_call(awk *a) {
   } else if (n->slot != B_LENGTH) {
     awk_syntax(a);
   }
-  static const unsigned char least[] = {0, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 2, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0,
-                                        0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1};
-  static const unsigned char most[] = {1, 3, 2, 4, 3, 3, 4, 3, 255, 1, 1, 2, 1, 1, 1, 1, 0, 1, 1, 1, 1, 2, 1,
-                                       3, 0, 2, 3, 3, 255, 255, 255, 2, 2, 1, 1, 1, 1};
+  static const unsigned char least[] = {0, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 2, 1, 1, 1, 1, 0, 0, 1,
+                                        1, 1, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1};
+  static const unsigned char most[] = {1, 3, 2,   4,   3,   3, 4, 3, 255, 1, 1, 2, 1,
+                                       1, 1, 1,   0,   1,   1, 1, 1, 2,   1, 3, 0, 2,
+                                       3, 3, 255, 255, 255, 2, 2, 1, 1,   1, 1};
   if (n->count < least[n->slot] || n->count > most[n->slot]) {
-    bin_die(&a->b, 1, "%s:%d: %zu is invalid as number of arguments for %s", a->source_name, a->line, n->count,
-            awk_builtin_name(n->slot));
+    bin_die(&a->b, 1, "%s:%d: %zu is invalid as number of arguments for %s", a->source_name,
+            a->line, n->count, awk_builtin_name(n->slot));
   }
   return n;
 }
@@ -250,8 +258,10 @@ static awk_node *primary(awk *a) {
       awk_next(a);
       return n;
     case '/':
-    case T_DIV_ASSIGN: return regex_constant(a);
-    case '(': return grouping(a);
+    case T_DIV_ASSIGN:
+      return regex_constant(a);
+    case '(':
+      return grouping(a);
     case '$':
       awk_next(a);
       enter(a);
@@ -268,9 +278,12 @@ static awk_node *primary(awk *a) {
       }
       a->depth--;
       return n;
-    case T_BUILTIN: return builtin_call(a);
-    case T_FUNC_NAME: return function_call(a);
-    case T_GETLINE: return getline(a, NULL);
+    case T_BUILTIN:
+      return builtin_call(a);
+    case T_FUNC_NAME:
+      return function_call(a);
+    case T_GETLINE:
+      return getline(a, NULL);
     case T_NAME:
       n = variable(a);
       if (a->token != '[') return n;
@@ -278,7 +291,8 @@ static awk_node *primary(awk *a) {
       n = make(a, N_INDEX, n, NULL);
       arguments(a, n, ']');
       return n;
-    default: awk_syntax(a);
+    default:
+      awk_syntax(a);
   }
 }
 
@@ -309,7 +323,10 @@ static awk_node *power(awk *a) {
 }
 
 static awk_node *unary(awk *a) {
-  awk_op op = a->token == '!' ? N_NOT : a->token == '-' ? N_MINUS : a->token == '+' ? N_PLUS : N_NUMBER;
+  awk_op op = a->token == '!'   ? N_NOT
+              : a->token == '-' ? N_MINUS
+              : a->token == '+' ? N_PLUS
+                                : N_NUMBER;
   if (op == N_NUMBER) return power(a);
   awk_next(a);
   enter(a);
@@ -321,7 +338,10 @@ static awk_node *unary(awk *a) {
 static awk_node *product(awk *a) {
   awk_node *left = unary(a);
   for (;;) {
-    awk_op op = a->token == '*' ? N_MUL : a->token == '/' ? N_DIV : a->token == '%' ? N_MOD : N_NUMBER;
+    awk_op op = a->token == '*'   ? N_MUL
+                : a->token == '/' ? N_DIV
+                : a->token == '%' ? N_MOD
+                                  : N_NUMBER;
     if (op == N_NUMBER) return left;
     awk_next(a);
     left = make(a, op, left, unary(a));
@@ -340,9 +360,21 @@ static awk_node *sum(awk *a) {
 
 static bool starts_operand(const awk *a) {
   switch (a->token) {
-    case T_NUMBER: case T_STRING: case T_NAME: case T_FUNC_NAME: case T_BUILTIN: case '$': case '!': case '(':
-    case '-': case '+': case T_INC: case T_DEC: return true;
-    default: return false; /* a '/' here divides; "getline" would be a command's */
+    case T_NUMBER:
+    case T_STRING:
+    case T_NAME:
+    case T_FUNC_NAME:
+    case T_BUILTIN:
+    case '$':
+    case '!':
+    case '(':
+    case '-':
+    case '+':
+    case T_INC:
+    case T_DEC:
+      return true;
+    default:
+      return false; /* a '/' here divides; "getline" would be a command's */
   }
 }
 
@@ -374,8 +406,13 @@ static awk_node *comparison(awk *a) {
       left = getline(a, left);
       continue;
     }
-    awk_op op = a->token == '<' ? N_LT : a->token == T_LE ? N_LE : a->token == T_EQ ? N_EQ : a->token == T_NE ? N_NE
-                : a->token == '>' && !a->no_gt ? N_GT : a->token == T_GE ? N_GE : N_NUMBER;
+    awk_op op = a->token == '<'                ? N_LT
+                : a->token == T_LE             ? N_LE
+                : a->token == T_EQ             ? N_EQ
+                : a->token == T_NE             ? N_NE
+                : a->token == '>' && !a->no_gt ? N_GT
+                : a->token == T_GE             ? N_GE
+                                               : N_NUMBER;
     if (op == N_NUMBER) return left;
     awk_next(a);
     left = make(a, op, left, concatenation(a));
@@ -445,22 +482,41 @@ static awk_node *expression(awk *a) {
   awk_node *left = condition(a);
   awk_op op;
   switch (a->token) {
-    case '=': op = N_ASSIGN; break;
-    case T_ADD_ASSIGN: op = N_ADD_ASSIGN; break;
-    case T_SUB_ASSIGN: op = N_SUB_ASSIGN; break;
-    case T_MUL_ASSIGN: op = N_MUL_ASSIGN; break;
-    case T_DIV_ASSIGN: op = N_DIV_ASSIGN; break;
-    case T_MOD_ASSIGN: op = N_MOD_ASSIGN; break;
-    case T_POW_ASSIGN: op = N_POW_ASSIGN; break;
-    default: a->depth--; return left;
+    case '=':
+      op = N_ASSIGN;
+      break;
+    case T_ADD_ASSIGN:
+      op = N_ADD_ASSIGN;
+      break;
+    case T_SUB_ASSIGN:
+      op = N_SUB_ASSIGN;
+      break;
+    case T_MUL_ASSIGN:
+      op = N_MUL_ASSIGN;
+      break;
+    case T_DIV_ASSIGN:
+      op = N_DIV_ASSIGN;
+      break;
+    case T_MOD_ASSIGN:
+      op = N_MOD_ASSIGN;
+      break;
+    case T_POW_ASSIGN:
+      op = N_POW_ASSIGN;
+      break;
+    default:
+      a->depth--;
+      return left;
   }
   /* The target may be the right end of what was read: in "1 == x = 2" or "!x = y" it is x. */
   awk_node **target = &left;
   while (!is_lvalue(*target)) {
     awk_node *n = *target;
-    if (n->op == N_NOT || n->op == N_MINUS || n->op == N_PLUS) target = &n->a;
-    else if ((n->op >= N_OR && n->op <= N_POW && n->op != N_IN) || n->op == N_CONDITION) target = n->op == N_CONDITION ? &n->c : &n->b;
-    else awk_syntax(a);
+    if (n->op == N_NOT || n->op == N_MINUS || n->op == N_PLUS)
+      target = &n->a;
+    else if ((n->op >= N_OR && n->op <= N_POW && n->op != N_IN) || n->op == N_CONDITION)
+      target = n->op == N_CONDITION ? &n->c : &n->b;
+    else
+      awk_syntax(a);
   }
   awk_next(a);
   skip_newlines(a);
@@ -477,8 +533,10 @@ static bool ends_statement(const awk *a) {
 }
 
 static void end_simple(awk *a) {
-  if (a->token == ';' || a->token == T_NEWLINE) awk_next(a);
-  else if (a->token != '}' && a->token != T_END) awk_syntax(a);
+  if (a->token == ';' || a->token == T_NEWLINE)
+    awk_next(a);
+  else if (a->token != '}' && a->token != T_END)
+    awk_syntax(a);
 }
 
 static awk_node *print_statement(awk *a) {
@@ -528,8 +586,10 @@ static awk_node *block(awk *a) {
   expect(a, '{');
   while (a->token != '}') {
     if (a->token == T_END) awk_syntax(a);
-    if (a->token == T_NEWLINE || a->token == ';') awk_next(a);
-    else push(n, statement(a));
+    if (a->token == T_NEWLINE || a->token == ';')
+      awk_next(a);
+    else
+      push(n, statement(a));
   }
   awk_next(a);
   return n;
@@ -570,7 +630,8 @@ static awk_node *for_statement(awk *a) {
   if (a->token != ';') {
     a->no_in = false;
     first = simple_statement(a);
-    if (a->token == ')' && first->op == N_EXPRESSION && first->a->op == N_IN && first->a->count == 1 && is_lvalue(first->a->list[0])) {
+    if (a->token == ')' && first->op == N_EXPRESSION && first->a->op == N_IN &&
+        first->a->count == 1 && is_lvalue(first->a->list[0])) {
       awk_next(a);
       awk_node *n = make(a, N_FOR_IN, first->a->list[0], first->a->a);
       n->c = body(a);
@@ -635,10 +696,18 @@ static awk_node *statement(awk *a) {
   awk_node *n;
   enter(a);
   switch (a->token) {
-    case '{': n = block(a); break;
-    case T_IF: n = if_statement(a); break;
-    case T_FOR: n = for_statement(a); break;
-    case T_SWITCH: n = switch_statement(a); break;
+    case '{':
+      n = block(a);
+      break;
+    case T_IF:
+      n = if_statement(a);
+      break;
+    case T_FOR:
+      n = for_statement(a);
+      break;
+    case T_SWITCH:
+      n = switch_statement(a);
+      break;
     case T_WHILE:
       awk_next(a);
       expect(a, '(');
@@ -650,13 +719,24 @@ static awk_node *statement(awk *a) {
       n = do_statement(a);
       end_simple(a);
       break;
-    case T_BREAK: n = jump(a, N_BREAK, false); break;
-    case T_CONTINUE: n = jump(a, N_CONTINUE, false); break;
-    case T_NEXT: n = jump(a, N_NEXT, false); break;
-    case T_NEXTFILE: n = jump(a, N_NEXTFILE, false); break;
-    case T_EXIT: n = jump(a, N_EXIT, true); break;
+    case T_BREAK:
+      n = jump(a, N_BREAK, false);
+      break;
+    case T_CONTINUE:
+      n = jump(a, N_CONTINUE, false);
+      break;
+    case T_NEXT:
+      n = jump(a, N_NEXT, false);
+      break;
+    case T_NEXTFILE:
+      n = jump(a, N_NEXTFILE, false);
+      break;
+    case T_EXIT:
+      n = jump(a, N_EXIT, true);
+      break;
     case T_RETURN:
-      if (a->current == NULL) bin_die(&a->b, 1, "%s:%d: `return' used outside function context", a->source_name, a->line);
+      if (a->current == NULL)
+        bin_die(&a->b, 1, "%s:%d: `return' used outside function context", a->source_name, a->line);
       n = jump(a, N_RETURN, true);
       break;
     default:
@@ -673,7 +753,8 @@ static void function_definition(awk *a) {
   if (a->token != T_NAME && a->token != T_FUNC_NAME) awk_syntax(a);
   size_t number = function_number(a, a->token_text, a->token_size);
   if (a->functions[number].defined) {
-    bin_die(&a->b, 1, "%s:%d: function name `%s' previously defined", a->source_name, a->line, a->functions[number].name);
+    bin_die(&a->b, 1, "%s:%d: function name `%s' previously defined", a->source_name, a->line,
+            a->functions[number].name);
   }
   awk_function f = a->functions[number];
   awk_next(a);
@@ -702,11 +783,24 @@ static void function_definition(awk *a) {
 static void rule(awk *a) {
   awk_rule r = {.kind = RULE_MAIN};
   switch (a->token) {
-    case T_BEGIN: r.kind = RULE_BEGIN; awk_next(a); break;
-    case T_END_RULE: r.kind = RULE_END; awk_next(a); break;
-    case T_BEGINFILE: r.kind = RULE_BEGINFILE; awk_next(a); break;
-    case T_ENDFILE: r.kind = RULE_ENDFILE; awk_next(a); break;
-    case '{': break;
+    case T_BEGIN:
+      r.kind = RULE_BEGIN;
+      awk_next(a);
+      break;
+    case T_END_RULE:
+      r.kind = RULE_END;
+      awk_next(a);
+      break;
+    case T_BEGINFILE:
+      r.kind = RULE_BEGINFILE;
+      awk_next(a);
+      break;
+    case T_ENDFILE:
+      r.kind = RULE_ENDFILE;
+      awk_next(a);
+      break;
+    case '{':
+      break;
     default:
       r.pattern = expression(a);
       if (accept(a, ',')) {
@@ -715,8 +809,10 @@ static void rule(awk *a) {
       }
       break;
   }
-  if (a->token == '{') r.body = block(a);
-  else if (r.kind != RULE_MAIN) awk_syntax(a);
+  if (a->token == '{')
+    r.body = block(a);
+  else if (r.kind != RULE_MAIN)
+    awk_syntax(a);
   a->rules = memory_resize(a->rules, (a->rule_count + 1) * sizeof *a->rules);
   a->rules[a->rule_count++] = r;
 }
@@ -731,13 +827,16 @@ void awk_parse(awk *a, const char *source, size_t size, const char *name) {
   for (;;) {
     while (a->token == T_NEWLINE || a->token == ';') awk_next(a);
     if (a->token == T_END) return;
-    if (a->token == T_FUNCTION) function_definition(a);
-    else rule(a);
+    if (a->token == T_FUNCTION)
+      function_definition(a);
+    else
+      rule(a);
   }
 }
 
 void awk_parse_end(awk *a) {
   for (size_t i = 0; i < a->function_count; i++) {
-    if (!a->functions[i].defined) bin_die(&a->b, 2, "fatal: function `%s' not defined", a->functions[i].name);
+    if (!a->functions[i].defined)
+      bin_die(&a->b, 2, "fatal: function `%s' not defined", a->functions[i].name);
   }
 }

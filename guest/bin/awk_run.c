@@ -8,7 +8,8 @@
 #define STACK_LEFT 24576u
 
 static awk_slot *resolve(awk_slot *slot) {
-  while (slot->kind == SLOT_UNTYPED && slot->origin != NULL && slot->origin->kind == SLOT_UNTYPED) slot = slot->origin;
+  while (slot->kind == SLOT_UNTYPED && slot->origin != NULL && slot->origin->kind == SLOT_UNTYPED)
+    slot = slot->origin;
   return slot;
 }
 
@@ -20,7 +21,9 @@ awk_slot *awk_slot_of(awk *a, awk_node *n) {
 awk_array *awk_array_of(awk *a, awk_node *n) {
   awk_slot *slot = awk_slot_of(a, n);
   if (slot->kind == SLOT_ARRAY) return slot->array;
-  if (slot->kind == SLOT_SCALAR) awk_die(a, "attempt to use scalar `%s' as an array", n->op == N_GLOBAL ? a->global_names[n->slot] : "parameter");
+  if (slot->kind == SLOT_SCALAR)
+    awk_die(a, "attempt to use scalar `%s' as an array",
+            n->op == N_GLOBAL ? a->global_names[n->slot] : "parameter");
   if (slot->origin != NULL) { /* handed in untyped: it is an array there too */
     awk_slot *origin = resolve(slot->origin);
     if (origin->kind == SLOT_SCALAR) awk_die(a, "attempt to use a scalar parameter as an array");
@@ -101,8 +104,12 @@ void awk_assign(awk *a, awk_node *target, awk_value value) {
       set_slot(a, &a->globals[target->slot], value);
       if (target->slot < V_SPECIAL) special_changed(a, target->slot);
       return;
-    case N_LOCAL: set_slot(a, &a->locals[target->slot], value); return;
-    case N_FIELD: field_set(a, awk_eval_number(a, target->a), value); return;
+    case N_LOCAL:
+      set_slot(a, &a->locals[target->slot], value);
+      return;
+    case N_FIELD:
+      field_set(a, awk_eval_number(a, target->a), value);
+      return;
     default: {
       awk_string *key = awk_key(a, target);
       awk_value *at = array_at(awk_array_of(a, target->a), key);
@@ -122,20 +129,30 @@ static _Noreturn void divided_by_zero(awk *a, const char *where) {
 
 static double compute(awk *a, awk_op op, double x, double y) {
   switch (op) {
-    case N_ADD: case N_ADD_ASSIGN: return x + y;
-    case N_SUB: case N_SUB_ASSIGN: return x - y;
-    case N_MUL: case N_MUL_ASSIGN: return x * y;
-    case N_DIV: case N_DIV_ASSIGN:
+    case N_ADD:
+    case N_ADD_ASSIGN:
+      return x + y;
+    case N_SUB:
+    case N_SUB_ASSIGN:
+      return x - y;
+    case N_MUL:
+    case N_MUL_ASSIGN:
+      return x * y;
+    case N_DIV:
+    case N_DIV_ASSIGN:
       if (y == 0) divided_by_zero(a, op == N_DIV ? "" : " in `/='");
       return x / y;
-    case N_MOD: case N_MOD_ASSIGN:
+    case N_MOD:
+    case N_MOD_ASSIGN:
       if (y == 0) divided_by_zero(a, op == N_MOD ? " in `%'" : " in `%='");
       return fmod(x, y);
-    default: return pow(x, y);
+    default:
+      return pow(x, y);
   }
 }
 
-/* Where a variable or element lives, when it can be changed in place; NULL for fields and specials. */
+/* Where a variable or element lives, when it can be changed in place; NULL for fields and specials.
+ */
 static awk_value *place(awk *a, awk_node *target) {
   if (target->op == N_INDEX) {
     awk_string *key = awk_key(a, target);
@@ -219,12 +236,24 @@ static awk_value eval_comparison(awk *a, awk_node *n) {
   value_drop(y);
   bool result = false;
   switch (n->op) {
-    case N_LT: result = order == -1; break;
-    case N_LE: result = order == -1 || order == 0; break;
-    case N_EQ: result = order == 0; break;
-    case N_NE: result = order != 0; break;
-    case N_GT: result = order == 1; break;
-    default: result = order == 1 || order == 0; break;
+    case N_LT:
+      result = order == -1;
+      break;
+    case N_LE:
+      result = order == -1 || order == 0;
+      break;
+    case N_EQ:
+      result = order == 0;
+      break;
+    case N_NE:
+      result = order != 0;
+      break;
+    case N_GT:
+      result = order == 1;
+      break;
+    default:
+      result = order == 1 || order == 0;
+      break;
   }
   return number_value(result);
 }
@@ -286,12 +315,15 @@ static void bind_argument(awk *a, awk_slot *to, awk_node *argument) {
 
 static awk_value call(awk *a, awk_node *n) {
   awk_function *f = &a->functions[n->slot];
-  if (n->count > f->count) awk_die(a, "function `%s' called with more arguments than declared", f->name);
+  if (n->count > f->count)
+    awk_die(a, "function `%s' called with more arguments than declared", f->name);
   if (process_stack_left() < STACK_LEFT) awk_die(a, "function `%s' recurses too deeply", f->name);
   awk_slot *frame = memory_take((f->count + 1) * sizeof *frame);
   for (size_t i = 0; i < f->count; i++) {
-    if (i < n->count) bind_argument(a, &frame[i], n->list[i]);
-    else frame[i] = (awk_slot){0};
+    if (i < n->count)
+      bind_argument(a, &frame[i], n->list[i]);
+    else
+      frame[i] = (awk_slot){0};
   }
   awk_slot *before = a->locals;
   a->locals = frame;
@@ -300,7 +332,8 @@ static awk_value call(awk *a, awk_node *n) {
   a->locals = before;
   awk_value result = a->returned;
   a->returned = (awk_value){0};
-  if (flow == FLOW_EXIT || flow == FLOW_NEXT || flow == FLOW_NEXTFILE) a->exiting |= flow == FLOW_EXIT;
+  if (flow == FLOW_EXIT || flow == FLOW_NEXT || flow == FLOW_NEXTFILE)
+    a->exiting |= flow == FLOW_EXIT;
   for (size_t i = 0; i < f->count; i++) {
     value_drop(frame[i].value);
     if (frame[i].kind == SLOT_ARRAY && !frame[i].borrowed) {
@@ -313,7 +346,9 @@ static awk_value call(awk *a, awk_node *n) {
 }
 
 static awk_value variable_value(awk *a, awk_slot *slot, awk_node *n) {
-  if (slot->kind == SLOT_ARRAY) awk_die(a, "attempt to use array `%s' in a scalar context", n->op == N_GLOBAL ? a->global_names[n->slot] : "parameter");
+  if (slot->kind == SLOT_ARRAY)
+    awk_die(a, "attempt to use array `%s' in a scalar context",
+            n->op == N_GLOBAL ? a->global_names[n->slot] : "parameter");
   if (slot->value.kind == VALUE_INPUT && slot->value.looks == 0) value_is_numeric(&slot->value);
   return value_copy(&slot->value);
 }
@@ -332,14 +367,19 @@ static awk_value eval_group(awk *a, awk_node *n) {
 
 awk_value awk_eval(awk *a, awk_node *n) {
   switch (n->op) {
-    case N_NUMBER: return number_value(n->number);
-    case N_STRING: return string_value(string_keep(n->string));
-    case N_REGEX: return number_value(matches(a, field_record(a), awk_eval_regex(a, n)));
+    case N_NUMBER:
+      return number_value(n->number);
+    case N_STRING:
+      return string_value(string_keep(n->string));
+    case N_REGEX:
+      return number_value(matches(a, field_record(a), awk_eval_regex(a, n)));
     case N_GLOBAL:
       if (n->slot == V_NF) field_split(a);
       return variable_value(a, &a->globals[n->slot], n);
-    case N_LOCAL: return variable_value(a, &a->locals[n->slot], n);
-    case N_FIELD: return field_get(a, awk_eval_number(a, n->a));
+    case N_LOCAL:
+      return variable_value(a, &a->locals[n->slot], n);
+    case N_FIELD:
+      return field_get(a, awk_eval_number(a, n->a));
     case N_INDEX: {
       awk_string *key = awk_key(a, n);
       awk_value *at = array_at(awk_array_of(a, n->a), key);
@@ -353,28 +393,63 @@ awk_value awk_eval(awk *a, awk_node *n) {
       awk_assign(a, n->a, v);
       return result;
     }
-    case N_ADD_ASSIGN: case N_SUB_ASSIGN: case N_MUL_ASSIGN: case N_DIV_ASSIGN: case N_MOD_ASSIGN:
-    case N_POW_ASSIGN: return assign_computed(a, n);
-    case N_CONDITION: return awk_eval(a, eval_true(a, n->a) ? n->b : n->c);
-    case N_OR: return number_value(eval_true(a, n->a) || eval_true(a, n->b));
-    case N_AND: return number_value(eval_true(a, n->a) && eval_true(a, n->b));
-    case N_IN: return eval_in(a, n);
-    case N_MATCH: case N_NOT_MATCH: return eval_match(a, n);
-    case N_LT: case N_LE: case N_EQ: case N_NE: case N_GT: case N_GE: return eval_comparison(a, n);
-    case N_CONCAT: return eval_concat(a, n);
-    case N_ADD: case N_SUB: case N_MUL: case N_DIV: case N_MOD: case N_POW: {
+    case N_ADD_ASSIGN:
+    case N_SUB_ASSIGN:
+    case N_MUL_ASSIGN:
+    case N_DIV_ASSIGN:
+    case N_MOD_ASSIGN:
+    case N_POW_ASSIGN:
+      return assign_computed(a, n);
+    case N_CONDITION:
+      return awk_eval(a, eval_true(a, n->a) ? n->b : n->c);
+    case N_OR:
+      return number_value(eval_true(a, n->a) || eval_true(a, n->b));
+    case N_AND:
+      return number_value(eval_true(a, n->a) && eval_true(a, n->b));
+    case N_IN:
+      return eval_in(a, n);
+    case N_MATCH:
+    case N_NOT_MATCH:
+      return eval_match(a, n);
+    case N_LT:
+    case N_LE:
+    case N_EQ:
+    case N_NE:
+    case N_GT:
+    case N_GE:
+      return eval_comparison(a, n);
+    case N_CONCAT:
+      return eval_concat(a, n);
+    case N_ADD:
+    case N_SUB:
+    case N_MUL:
+    case N_DIV:
+    case N_MOD:
+    case N_POW: {
       double x = awk_eval_number(a, n->a);
       return number_value(compute(a, n->op, x, awk_eval_number(a, n->b)));
     }
-    case N_NOT: return number_value(!eval_true(a, n->a));
-    case N_MINUS: return number_value(-awk_eval_number(a, n->a));
-    case N_PLUS: return number_value(awk_eval_number(a, n->a));
-    case N_PRE_INC: case N_PRE_DEC: case N_POST_INC: case N_POST_DEC: return increment(a, n);
-    case N_CALL: return call(a, n);
-    case N_BUILTIN: return awk_call_builtin(a, n);
-    case N_GETLINE: return awk_getline(a, n);
-    case N_GROUP: return eval_group(a, n);
-    default: awk_die(a, "unexpected part of the program at line %d", n->line);
+    case N_NOT:
+      return number_value(!eval_true(a, n->a));
+    case N_MINUS:
+      return number_value(-awk_eval_number(a, n->a));
+    case N_PLUS:
+      return number_value(awk_eval_number(a, n->a));
+    case N_PRE_INC:
+    case N_PRE_DEC:
+    case N_POST_INC:
+    case N_POST_DEC:
+      return increment(a, n);
+    case N_CALL:
+      return call(a, n);
+    case N_BUILTIN:
+      return awk_call_builtin(a, n);
+    case N_GETLINE:
+      return awk_getline(a, n);
+    case N_GROUP:
+      return eval_group(a, n);
+    default:
+      awk_die(a, "unexpected part of the program at line %d", n->line);
   }
 }
 
@@ -410,8 +485,10 @@ static void print(awk *a, awk_node *n) {
     for (size_t i = 0; i < n->count; i++) {
       awk_value v = awk_eval(a, n->list[i]);
       if (i > 0) output_write(out, a->ofs->at, a->ofs->size);
-      if (v.string != NULL) output_write(out, v.string->at, v.string->size);
-      else put_value(a, out, &v);
+      if (v.string != NULL)
+        output_write(out, v.string->at, v.string->size);
+      else
+        put_value(a, out, &v);
       value_drop(v);
     }
     output_write(out, a->ors->at, a->ors->size);
@@ -420,7 +497,7 @@ static void print(awk *a, awk_node *n) {
   if (out->error != 0 && out == &a->b.out) a->exiting = true; /* nobody reads any more */
 }
 
-static void delete(awk *a, awk_node *n) {
+static void delete (awk *a, awk_node *n) {
   awk_array *array = awk_array_of(a, n->a);
   if (n->count == 0) {
     array_clear(array);
@@ -463,7 +540,8 @@ static bool case_matches(awk *a, awk_value *v, awk_node *label) {
     return found;
   }
   awk_value other = awk_eval(a, label->a);
-  bool same = other.kind == VALUE_NUMBER ? value_is_numeric(v) && value_number(v) == other.number : !(v->kind == VALUE_NUMBER) && compare(a, v, &other) == 0;
+  bool same = other.kind == VALUE_NUMBER ? value_is_numeric(v) && value_number(v) == other.number
+                                         : !(v->kind == VALUE_NUMBER) && compare(a, v, &other) == 0;
   value_drop(other);
   return same;
 }
@@ -473,8 +551,10 @@ static awk_flow switch_on(awk *a, awk_node *n) {
   size_t start = n->count, fallback = n->count;
   for (size_t i = 0; i < n->count && start == n->count; i++) {
     if (n->list[i]->op != N_CASE) continue;
-    if (n->list[i]->a == NULL) fallback = i;
-    else if (case_matches(a, &v, n->list[i])) start = i;
+    if (n->list[i]->a == NULL)
+      fallback = i;
+    else if (case_matches(a, &v, n->list[i]))
+      start = i;
   }
   value_drop(v);
   for (size_t i = start < n->count ? start : fallback; i < n->count; i++) {
@@ -504,7 +584,9 @@ static awk_flow execute(awk *a, awk_node *n) {
       value_drop(awk_eval(a, n->a));
       return a->exiting ? FLOW_EXIT : FLOW_GO;
     case N_PRINT:
-    case N_PRINTF: print(a, n); return a->exiting ? FLOW_EXIT : FLOW_GO;
+    case N_PRINTF:
+      print(a, n);
+      return a->exiting ? FLOW_EXIT : FLOW_GO;
     case N_IF:
       if (eval_true(a, n->a)) return a->exiting ? FLOW_EXIT : execute(a, n->b);
       return n->c != NULL ? execute(a, n->c) : FLOW_GO;
@@ -528,13 +610,21 @@ static awk_flow execute(awk *a, awk_node *n) {
         if (n->c != NULL) execute(a, n->c);
       }
       return FLOW_GO;
-    case N_FOR_IN: return for_in(a, n);
-    case N_SWITCH: return switch_on(a, n);
-    case N_DELETE: delete(a, n); return FLOW_GO;
-    case N_BREAK: return FLOW_BREAK;
-    case N_CONTINUE: return FLOW_CONTINUE;
-    case N_NEXT: return FLOW_NEXT;
-    case N_NEXTFILE: return FLOW_NEXTFILE;
+    case N_FOR_IN:
+      return for_in(a, n);
+    case N_SWITCH:
+      return switch_on(a, n);
+    case N_DELETE:
+      delete (a, n);
+      return FLOW_GO;
+    case N_BREAK:
+      return FLOW_BREAK;
+    case N_CONTINUE:
+      return FLOW_CONTINUE;
+    case N_NEXT:
+      return FLOW_NEXT;
+    case N_NEXTFILE:
+      return FLOW_NEXTFILE;
     case N_EXIT:
       if (n->a != NULL) a->exit_status = (int)awk_eval_number(a, n->a);
       a->exiting = true;
@@ -546,7 +636,8 @@ static awk_flow execute(awk *a, awk_node *n) {
         a->returned = v;
       }
       return FLOW_RETURN;
-    default: awk_die(a, "unexpected part of the program at line %d", n->line);
+    default:
+      awk_die(a, "unexpected part of the program at line %d", n->line);
   }
 }
 

@@ -47,7 +47,9 @@ awk_value value_copy(const awk_value *v) {
   return *v;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 double text_number(const char *at, const char *limit, const char **end) {
   while (at < limit && (*at == ' ' || (*at >= '\t' && *at <= '\r'))) at++;
@@ -66,7 +68,8 @@ double text_number(const char *at, const char *limit, const char **end) {
     return negative ? -(double)whole : (double)whole;
   }
   if (simple && *at == '.') { /* few digits in all: one exact division */
-    static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+    static const double powers[] = {1,   10,   100,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                    1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
     const char *fraction = at + 1, *p = fraction;
     uint64_t all = whole;
     while (p < limit && is_digit(*p) && p - digits < 17) all = all * 10 + (uint64_t)(*p++ - '0');
@@ -78,16 +81,19 @@ double text_number(const char *at, const char *limit, const char **end) {
   }
   at = digits;
   bool starts = at < limit && (is_digit(*at) || (*at == '.' && at + 1 < limit && is_digit(at[1])));
-  bool words = limit - at >= 3 && begin < digits && (memcmp(at, "inf", 3) == 0 || memcmp(at, "nan", 3) == 0);
+  bool words =
+      limit - at >= 3 && begin < digits && (memcmp(at, "inf", 3) == 0 || memcmp(at, "nan", 3) == 0);
   if (!starts && !words) {
     if (end != NULL) *end = begin;
     return 0;
   }
   char copy[400], *stop;
-  size_t size = (size_t)(limit - begin) < sizeof copy - 1 ? (size_t)(limit - begin) : sizeof copy - 1;
+  size_t size =
+      (size_t)(limit - begin) < sizeof copy - 1 ? (size_t)(limit - begin) : sizeof copy - 1;
   memcpy(copy, begin, size);
   copy[size] = 0;
-  if (starts && (at[0] == '0' && at + 1 < limit && (at[1] | 32) == 'x')) copy[at - begin + 1] = 0; /* no hex */
+  if (starts && (at[0] == '0' && at + 1 < limit && (at[1] | 32) == 'x'))
+    copy[at - begin + 1] = 0; /* no hex */
   double value = strtod(copy, &stop);
   if (end != NULL) *end = begin + (stop - copy);
   return value;
@@ -115,11 +121,13 @@ double value_number(awk_value *v) {
 
 bool value_is_numeric(awk_value *v) {
   if (v->kind == VALUE_INPUT && v->looks == 0) look(v);
-  return v->kind == VALUE_NUMBER || v->kind == VALUE_NONE || (v->kind == VALUE_INPUT && v->looks == 1);
+  return v->kind == VALUE_NUMBER || v->kind == VALUE_NONE ||
+         (v->kind == VALUE_INPUT && v->looks == 1);
 }
 
 bool value_true(awk_value *v) {
-  if (v->kind == VALUE_STRING || (v->kind == VALUE_INPUT && !value_is_numeric(v))) return v->string->size > 0;
+  if (v->kind == VALUE_STRING || (v->kind == VALUE_INPUT && !value_is_numeric(v)))
+    return v->string->size > 0;
   return value_number(v) != 0;
 }
 
@@ -134,7 +142,8 @@ awk_string *value_string(const awk_value *v, const char *format) {
     size = (int)number_format((int64_t)number, text);
   } else if (number != number || fabs(number) > 1.7e308) {
     bool negative = signbit(number);
-    size = snprintf(text, sizeof text, "%s%s", negative ? "-" : "+", number != number ? "nan" : "inf");
+    size =
+        snprintf(text, sizeof text, "%s%s", negative ? "-" : "+", number != number ? "nan" : "inf");
   } else if (number == floor(number)) {
     size = snprintf(text, sizeof text, "%.0f", number);
   } else {
@@ -175,12 +184,16 @@ void array_clear(awk_array *a) {
 static awk_item *find(awk_array *a, const awk_string *key, uint32_t hash) {
   if (a->bucket_count == 0) return NULL;
   for (awk_item *item = a->buckets[hash & (a->bucket_count - 1)]; item != NULL; item = item->next) {
-    if (item->hash == hash && item->key->size == key->size && memcmp(item->key->at, key->at, key->size) == 0) return item;
+    if (item->hash == hash && item->key->size == key->size &&
+        memcmp(item->key->at, key->at, key->size) == 0)
+      return item;
   }
   return NULL;
 }
 
-awk_item *array_find(awk_array *a, awk_string *key) { return find(a, key, hash_of(key)); }
+awk_item *array_find(awk_array *a, awk_string *key) {
+  return find(a, key, hash_of(key));
+}
 
 static void grow(awk_array *a) {
   size_t count = a->bucket_count == 0 ? 16 : a->bucket_count * 2;
@@ -217,7 +230,9 @@ void awk_array_remove(awk_array *a, awk_string *key) {
   if (a->bucket_count == 0) return;
   for (awk_item **at = &a->buckets[hash & (a->bucket_count - 1)]; *at != NULL; at = &(*at)->next) {
     awk_item *item = *at;
-    if (item->hash != hash || item->key->size != key->size || memcmp(item->key->at, key->at, key->size) != 0) continue;
+    if (item->hash != hash || item->key->size != key->size ||
+        memcmp(item->key->at, key->at, key->size) != 0)
+      continue;
     *at = item->next;
     string_drop(item->key);
     value_drop(item->value);

@@ -35,7 +35,8 @@ static void encode(coder *c, input *in) {
     size_t size = input_peek(in, left + 1, &at);
     bool last = in->ended && size == left;
     size_t whole = last ? size : size / group * group;
-    for (size_t i = 0; i < whole; i += group) encode_group(c, (unsigned char *)at + i, whole - i < group ? whole - i : group);
+    for (size_t i = 0; i < whole; i += group)
+      encode_group(c, (unsigned char *)at + i, whole - i < group ? whole - i : group);
     input_take(in, whole);
     if (last || c->b.out.error != 0) break;
     left = size - whole;
@@ -48,7 +49,8 @@ static void put_partial(coder *c, uint64_t value, int have, int padding) {
   int count = (have - padding) * c->bits / 8;
   if (have == 0) return;
   value <<= c->bits * (c->chars - have);
-  for (int i = 0; i < count; i++) output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
+  for (int i = 0; i < count; i++)
+    output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
 }
 
 static bool decode(coder *c, input *in) {
@@ -67,7 +69,8 @@ static bool decode(coder *c, input *in) {
     value = value << c->bits | (place != NULL ? (uint64_t)(place - c->alphabet) : 0);
     if (++have < c->chars) continue;
     int count = (have - padding) * c->bits / 8;
-    for (int i = 0; i < count; i++) output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
+    for (int i = 0; i < count; i++)
+      output_byte(&c->b.out, (int)(value >> (8 * (c->group - 1 - i)) & 0xFF));
     if (padding > 0 && count == 0) return false;
     have = padding = 0;
     value = 0;
@@ -91,22 +94,40 @@ static int run(coder *c, int argc, char **argv, char **environment) {
   const char *path = o.operand_count > 0 ? o.operands[0] : "-";
   input in;
   if (!bin_open(&c->b, &in, path)) return bin_end(&c->b);
-  if (!decoding) encode(c, &in);
-  else if (!decode(c, &in)) bin_error(&c->b, "invalid input");
+  if (!decoding)
+    encode(c, &in);
+  else if (!decode(c, &in))
+    bin_error(&c->b, "invalid input");
   bin_check_read(&c->b, &in, "read error");
   return bin_end(&c->b);
 }
 
 static int base64_main(int argc, char **argv, char **environment) {
-  coder c = {.name = "base64", .alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", .bits = 6, .group = 3, .chars = 4};
+  coder c = {.name = "base64",
+             .alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+             .bits = 6,
+             .group = 3,
+             .chars = 4};
   return run(&c, argc, argv, environment);
 }
 
 static int base32_main(int argc, char **argv, char **environment) {
-  coder c = {.name = "base32", .alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", .bits = 5, .group = 5, .chars = 8};
+  coder c = {.name = "base32",
+             .alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+             .bits = 5,
+             .group = 5,
+             .chars = 8};
   return run(&c, argc, argv, environment);
 }
 
-#define OPTIONS "-d, --decode\tdecode\n-i, --ignore-garbage\tskip other characters while decoding\n-w, --wrap=COLS\tlines of COLS characters; 0 for one line"
-const command command_base64 = {.name = "base64", .main = base64_main, .usage = "base64 [OPTION]... [FILE]", .options = OPTIONS};
-const command command_base32 = {.name = "base32", .main = base32_main, .usage = "base32 [OPTION]... [FILE]", .options = OPTIONS};
+#define OPTIONS                                                                            \
+  "-d, --decode\tdecode\n-i, --ignore-garbage\tskip other characters while decoding\n-w, " \
+  "--wrap=COLS\tlines of COLS characters; 0 for one line"
+const command command_base64 = {.name = "base64",
+                                .main = base64_main,
+                                .usage = "base64 [OPTION]... [FILE]",
+                                .options = OPTIONS};
+const command command_base32 = {.name = "base32",
+                                .main = base32_main,
+                                .usage = "base32 [OPTION]... [FILE]",
+                                .options = OPTIONS};

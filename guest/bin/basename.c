@@ -38,6 +38,7 @@ const command command_basename = {
     .name = "basename",
     .main = basename_main,
     .usage = "basename NAME [SUFFIX]\n   or: basename OPTION... NAME...",
-    .options = "-a, --multiple\ttreat every operand as a name\n"
-               "-s, --suffix=SUFFIX\tremove SUFFIX from each name; implies -a\n"
-               "-z, --zero\tend each line with NUL"};
+    .options =
+        "-a, --multiple\ttreat every operand as a name\n"
+        "-s, --suffix=SUFFIX\tremove SUFFIX from each name; implies -a\n"
+        "-z, --zero\tend each line with NUL"};

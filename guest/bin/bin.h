@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* bin.h -- what every command has: a name for its messages, its output, its exit status.
  *
- * A command keeps all its state in a struct on its stack: many processes share the address space, so
- * nothing may be static and change. Memory need not be freed, it goes when the process ends. */
+ * A command keeps all its state in a struct on its stack: many processes share the address space,
+ * so nothing may be static and change. Memory need not be freed, it goes when the process ends. */
 #ifndef GUEST_BIN_BIN_H
 #define GUEST_BIN_BIN_H
 
@@ -19,9 +19,9 @@
 typedef struct {
   const char *name;
   output out;
-  int status;         /* what bin_end gives, unless the output failed */
-  int usage_status;   /* of a wrong command line: 1, or what the command says */
-  bool usage_named;   /* "NAME: Try ...", as diffutils has it */
+  int status;       /* what bin_end gives, unless the output failed */
+  int usage_status; /* of a wrong command line: 1, or what the command says */
+  bool usage_named; /* "NAME: Try ...", as diffutils has it */
   char **environment;
 } bin;
 
@@ -39,7 +39,8 @@ void bin_file_error(bin *b, const char *file, int error);
 /* bin_warn, then bin_exit(status). [waits] */
 _Noreturn void bin_die(bin *b, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* bin_warn when there is a format, "Try 'NAME --help' for more information.", usage_status. [waits] */
+/* bin_warn when there is a format, "Try 'NAME --help' for more information.", usage_status. [waits]
+ */
 _Noreturn void bin_usage(bin *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* glibc's sentence for an errno, either sign. Static. */
@@ -57,8 +58,8 @@ const char *environment_get(char *const *environment, const char *name);
 /* Whether LC_ALL, LC_CTYPE or LANG asks for bytes: C or POSIX. */
 bool environment_bytes(char *const *environment);
 
-/* Reads a whole number with GNU's suffixes (b k K M G T P E kB MB KiB...) as far as `suffixes` allows
- * them. 0 read, -ERANGE too big (*value is UINT64_MAX), -EINVAL anything else. */
+/* Reads a whole number with GNU's suffixes (b k K M G T P E kB MB KiB...) as far as `suffixes`
+ * allows them. 0 read, -ERANGE too big (*value is UINT64_MAX), -EINVAL anything else. */
 int number_parse(const char *text, const char *suffixes, uint64_t *value);
 
 /* Opens the operand or, with a message and status 1, fails. */

@@ -6,8 +6,8 @@ typedef struct {
   bin b;
   bool number, number_nonblank, squeeze, ends, tabs, nonprinting;
   uint64_t line;
-  int blanks;       /* empty lines just seen */
-  bool at_start;    /* of a line */
+  int blanks;    /* empty lines just seen */
+  bool at_start; /* of a line */
 } cat;
 
 static void show_byte(cat *c, int byte) {
@@ -80,16 +80,35 @@ static int cat_main(int argc, char **argv, char **environment) {
   options_start(&o, &c.b, command_find("cat"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'b': c.number_nonblank = c.number = true; break;
-      case 'n': c.number = true; break;
-      case 's': c.squeeze = true; break;
-      case 'A': c.ends = c.tabs = c.nonprinting = true; break;
-      case 'e': c.ends = c.nonprinting = true; break;
-      case 't': c.tabs = c.nonprinting = true; break;
-      case 'E': c.ends = true; break;
-      case 'T': c.tabs = true; break;
-      case 'v': c.nonprinting = true; break;
-      default: break; /* -u: nothing to do */
+      case 'b':
+        c.number_nonblank = c.number = true;
+        break;
+      case 'n':
+        c.number = true;
+        break;
+      case 's':
+        c.squeeze = true;
+        break;
+      case 'A':
+        c.ends = c.tabs = c.nonprinting = true;
+        break;
+      case 'e':
+        c.ends = c.nonprinting = true;
+        break;
+      case 't':
+        c.tabs = c.nonprinting = true;
+        break;
+      case 'E':
+        c.ends = true;
+        break;
+      case 'T':
+        c.tabs = true;
+        break;
+      case 'v':
+        c.nonprinting = true;
+        break;
+      default:
+        break; /* -u: nothing to do */
     }
   }
   bool plain = !(c.number || c.squeeze || c.ends || c.tabs || c.nonprinting);
@@ -101,13 +120,14 @@ static int cat_main(int argc, char **argv, char **environment) {
 const command command_cat = {.name = "cat",
                              .main = cat_main,
                              .usage = "cat [OPTION]... [FILE]...",
-                             .options = "-A, --show-all\tas -vET\n"
-                                        "-b, --number-nonblank\tnumber lines that are not empty\n"
-                                        "-e\tas -vE\n"
-                                        "-E, --show-ends\tshow $ at the end of each line\n"
-                                        "-n, --number\tnumber all lines\n"
-                                        "-s, --squeeze-blank\tno repeated empty lines\n"
-                                        "-t\tas -vT\n"
-                                        "-T, --show-tabs\tshow tabs as ^I\n"
-                                        "-u\tnothing: for POSIX\n"
-                                        "-v, --show-nonprinting\tuse ^ and M- for other bytes"};
+                             .options =
+                                 "-A, --show-all\tas -vET\n"
+                                 "-b, --number-nonblank\tnumber lines that are not empty\n"
+                                 "-e\tas -vE\n"
+                                 "-E, --show-ends\tshow $ at the end of each line\n"
+                                 "-n, --number\tnumber all lines\n"
+                                 "-s, --squeeze-blank\tno repeated empty lines\n"
+                                 "-t\tas -vT\n"
+                                 "-T, --show-tabs\tshow tabs as ^I\n"
+                                 "-u\tnothing: for POSIX\n"
+                                 "-v, --show-nonprinting\tuse ^ and M- for other bytes"};

@@ -58,7 +58,10 @@ static int comm_main(int argc, char **argv, char **environment) {
   uint64_t counts[3] = {0};
   bool unordered = false;
   while (s[0].have || s[1].have) {
-    int order = !s[0].have ? 1 : !s[1].have ? -1 : compare_bytes(s[0].line.at, s[0].line.len, s[1].line.at, s[1].line.len);
+    int order = !s[0].have ? 1
+                : !s[1].have
+                    ? -1
+                    : compare_bytes(s[0].line.at, s[0].line.len, s[1].line.at, s[1].line.len);
     int column = order < 0 ? 0 : order > 0 ? 1 : 2;
     counts[column]++;
     if (!hide[column]) {
@@ -72,7 +75,8 @@ static int comm_main(int argc, char **argv, char **environment) {
     for (int i = 0; i < 2; i++) {
       if (column != 2 && column != i) continue;
       advance(&b, &s[i], mark);
-      bool wrong = s[i].have && compare_bytes(s[i].before.at, s[i].before.len, s[i].line.at, s[i].line.len) > 0;
+      bool wrong = s[i].have &&
+                   compare_bytes(s[i].before.at, s[i].before.len, s[i].line.at, s[i].line.len) > 0;
       if (checked && wrong && !s[i].warned && (fatal || s[!i].have || counts[0] + counts[1] > 0)) {
         bin_warn(&b, "file %d is not in sorted order", i + 1);
         s[i].warned = unordered = true;
@@ -81,7 +85,9 @@ static int comm_main(int argc, char **argv, char **environment) {
     }
     if (b.out.error != 0) break;
   }
-  if (total) output_format(&b.out, "%llu%s%llu%s%llu%stotal\n", (unsigned long long)counts[0], between, (unsigned long long)counts[1], between, (unsigned long long)counts[2], between);
+  if (total)
+    output_format(&b.out, "%llu%s%llu%s%llu%stotal\n", (unsigned long long)counts[0], between,
+                  (unsigned long long)counts[1], between, (unsigned long long)counts[2], between);
   if (unordered && !fatal) {
     bin_warn(&b, "input is not in sorted order");
     b.status = 1;
@@ -104,15 +110,15 @@ typedef struct {
 
 typedef struct {
   bin b;
-  int separator;          /* -1: blanks */
+  int separator; /* -1: blanks */
   int mark;
   size_t key[2];
   bool unpaired[2], paired, icase, header, checked;
   const char *empty;
   struct {
-    int file;             /* 0: the key */
+    int file; /* 0: the key */
     size_t field;
-  } *list;
+  } * list;
   size_t list_count;
   bool automatic;
   size_t auto_count[2];
@@ -128,15 +134,20 @@ static void cut(const join *j, row *r) {
       if (at >= end) return;
     }
     const char *stop = at;
-    while (stop < end && (j->separator < 0 ? *stop != ' ' && *stop != '\t' : (unsigned char)*stop != j->separator)) stop++;
-    if (r->count == room) r->fields = memory_resize(r->fields, (room = room * 2 + 8) * sizeof *r->fields);
+    while (stop < end && (j->separator < 0 ? *stop != ' ' && *stop != '\t'
+                                           : (unsigned char)*stop != j->separator))
+      stop++;
+    if (r->count == room)
+      r->fields = memory_resize(r->fields, (room = room * 2 + 8) * sizeof *r->fields);
     r->fields[r->count++] = (field){at, (size_t)(stop - at)};
     if (stop >= end) return;
     at = stop + 1;
   }
 }
 
-static field get(const row *r, size_t n) { return r != NULL && n < r->count ? r->fields[n] : (field){"", 0}; }
+static field get(const row *r, size_t n) {
+  return r != NULL && n < r->count ? r->fields[n] : (field){"", 0};
+}
 
 static int compare_keys(const join *j, const row *a, const row *b) {
   field x = get(a, j->key[0]), y = get(b, j->key[1]);
@@ -153,8 +164,10 @@ static int compare_keys(const join *j, const row *a, const row *b) {
 static void put_field(join *j, bool *first, field f) {
   if (!*first) output_byte(&j->b.out, j->separator < 0 ? ' ' : j->separator);
   *first = false;
-  if (f.size == 0 && j->empty != NULL) output_string(&j->b.out, j->empty);
-  else output_write(&j->b.out, f.at, f.size);
+  if (f.size == 0 && j->empty != NULL)
+    output_string(&j->b.out, j->empty);
+  else
+    output_write(&j->b.out, f.at, f.size);
 }
 
 static void put_row(join *j, const row *a, const row *b) {
@@ -163,7 +176,8 @@ static void put_row(join *j, const row *a, const row *b) {
   const row *rows[2] = {a, b};
   if (j->list != NULL) {
     for (size_t i = 0; i < j->list_count; i++) {
-      put_field(j, &first, j->list[i].file == 0 ? key : get(rows[j->list[i].file - 1], j->list[i].field));
+      put_field(j, &first,
+                j->list[i].file == 0 ? key : get(rows[j->list[i].file - 1], j->list[i].field));
     }
   } else {
     put_field(j, &first, key);
@@ -238,15 +252,19 @@ static void run_join(join *j, side s[2]) {
       int k = order > 0;
       a = take_row(j, &s[k]);
       if (s[!k].have || j->unpaired[k]) check_order(j, &s[k], k);
-      if (j->unpaired[k]) put_row(j, k == 0 ? &a : NULL, k == 1 ? &a : NULL);
-      else if (!s[!k].have) return;
+      if (j->unpaired[k])
+        put_row(j, k == 0 ? &a : NULL, k == 1 ? &a : NULL);
+      else if (!s[!k].have)
+        return;
       free_row(&a);
       continue;
     }
     group groups[2] = {{0}, {0}};
     for (int k = 0; k < 2; k++) {
       for (;;) {
-        if (groups[k].count == groups[k].room) groups[k].at = memory_resize(groups[k].at, (groups[k].room = groups[k].room * 2 + 4) * sizeof(row));
+        if (groups[k].count == groups[k].room)
+          groups[k].at =
+              memory_resize(groups[k].at, (groups[k].room = groups[k].room * 2 + 4) * sizeof(row));
         groups[k].at[groups[k].count++] = take_row(j, &s[k]);
         if (!s[k].have) break;
         b = peek_row(j, &s[k]);
@@ -279,9 +297,12 @@ static void parse_list(join *j, const char *at) {
     char *end;
     int file = *at - '0';
     size_t number = 1;
-    if (at[1] == '.') number = strtoul(at + 2, &end, 10);
-    else end = (char *)(uintptr_t)at + 1;
-    if (file < 0 || file > 2 || number == 0 || (file > 0 && at[1] != '.')) bin_die(&j->b, 1, "invalid field specifier: %s", quote_curly(at));
+    if (at[1] == '.')
+      number = strtoul(at + 2, &end, 10);
+    else
+      end = (char *)(uintptr_t)at + 1;
+    if (file < 0 || file > 2 || number == 0 || (file > 0 && at[1] != '.'))
+      bin_die(&j->b, 1, "invalid field specifier: %s", quote_curly(at));
     j->list[j->list_count].file = file;
     j->list[j->list_count++].field = number - 1;
     at = end;
@@ -300,16 +321,39 @@ static int join_main(int argc, char **argv, char **environment) {
   options_start(&o, &j.b, command_find("join"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case '1': j.key[0] = key_option(&o); break;
-      case '2': j.key[1] = key_option(&o); break;
-      case 'j': j.key[0] = j.key[1] = key_option(&o); break;
-      case 'a': j.unpaired[*o.value == '2'] = true; break;
-      case 'v': j.unpaired[*o.value == '2'] = true; j.paired = false; break;
-      case 'e': j.empty = o.value; break;
-      case 'i': j.icase = true; break;
-      case 'o': parse_list(&j, o.value); break;
-      case 't': j.separator = *o.value == 0 ? '\n' : strcmp(o.value, "\\0") == 0 ? 0 : (unsigned char)*o.value; break;
-      case 'z': j.mark = 0; break;
+      case '1':
+        j.key[0] = key_option(&o);
+        break;
+      case '2':
+        j.key[1] = key_option(&o);
+        break;
+      case 'j':
+        j.key[0] = j.key[1] = key_option(&o);
+        break;
+      case 'a':
+        j.unpaired[*o.value == '2'] = true;
+        break;
+      case 'v':
+        j.unpaired[*o.value == '2'] = true;
+        j.paired = false;
+        break;
+      case 'e':
+        j.empty = o.value;
+        break;
+      case 'i':
+        j.icase = true;
+        break;
+      case 'o':
+        parse_list(&j, o.value);
+        break;
+      case 't':
+        j.separator = *o.value == 0                 ? '\n'
+                      : strcmp(o.value, "\\0") == 0 ? 0
+                                                    : (unsigned char)*o.value;
+        break;
+      case 'z':
+        j.mark = 0;
+        break;
       default:
         j.header |= options_is(&o, "header");
         if (options_is(&o, "nocheck-order")) j.checked = false;
@@ -328,25 +372,29 @@ static int join_main(int argc, char **argv, char **environment) {
   return bin_end(&j.b);
 }
 
-const command command_comm = {.name = "comm",
-                              .main = comm_main,
-                              .usage = "comm [OPTION]... FILE1 FILE2",
-                              .options = "-1\tno lines of FILE1 alone\n-2\tno lines of FILE2 alone\n-3\tno lines of both\n"
-                                         "--check-order\tfail when the files are not sorted\n"
-                                         "--nocheck-order\tdo not look at the order\n"
-                                         "--output-delimiter=STR\tbetween columns\n"
-                                         "--total\tprint how many there were\n"
-                                         "-z, --zero-terminated\tlines end with NUL"};
-const command command_join = {.name = "join",
-                              .main = join_main,
-                              .usage = "join [OPTION]... FILE1 FILE2",
-                              .options = "-1 FIELD\tthe key of FILE1\n-2 FIELD\tthe key of FILE2\n-j FIELD\tthe key of both\n"
-                                         "-a FILENUM\talso lines that pair with nothing\n"
-                                         "-v FILENUM\tas -a, without the pairs\n"
-                                         "-e STRING\tin place of empty fields\n"
-                                         "-i, --ignore-case\tignore case in keys\n"
-                                         "-o FORMAT\twhich fields: 0, 1.2, auto...\n"
-                                         "-t CHAR\tfields end at CHAR\n"
-                                         "--header\tthe first lines are headings\n"
-                                         "--check-order\tas usual\n--nocheck-order\tdo not look at the order\n"
-                                         "-z, --zero-terminated\tlines end with NUL"};
+const command command_comm = {
+    .name = "comm",
+    .main = comm_main,
+    .usage = "comm [OPTION]... FILE1 FILE2",
+    .options =
+        "-1\tno lines of FILE1 alone\n-2\tno lines of FILE2 alone\n-3\tno lines of both\n"
+        "--check-order\tfail when the files are not sorted\n"
+        "--nocheck-order\tdo not look at the order\n"
+        "--output-delimiter=STR\tbetween columns\n"
+        "--total\tprint how many there were\n"
+        "-z, --zero-terminated\tlines end with NUL"};
+const command command_join = {
+    .name = "join",
+    .main = join_main,
+    .usage = "join [OPTION]... FILE1 FILE2",
+    .options =
+        "-1 FIELD\tthe key of FILE1\n-2 FIELD\tthe key of FILE2\n-j FIELD\tthe key of both\n"
+        "-a FILENUM\talso lines that pair with nothing\n"
+        "-v FILENUM\tas -a, without the pairs\n"
+        "-e STRING\tin place of empty fields\n"
+        "-i, --ignore-case\tignore case in keys\n"
+        "-o FORMAT\twhich fields: 0, 1.2, auto...\n"
+        "-t CHAR\tfields end at CHAR\n"
+        "--header\tthe first lines are headings\n"
+        "--check-order\tas usual\n--nocheck-order\tdo not look at the order\n"
+        "-z, --zero-terminated\tlines end with NUL"};

@@ -27,7 +27,9 @@ int copy_bytes(int from, int to, bool *reading) {
   return (int)(got < 0 ? got : error < 0 ? error : 0);
 }
 
-char *copy_target(const char *folder, const char *operand) { return path_join(folder, path_base(operand)); }
+char *copy_target(const char *folder, const char *operand) {
+  return path_join(folder, path_base(operand));
+}
 
 bool copy_is_folder(const char *path) {
   file_stat stat;
@@ -44,7 +46,8 @@ static void keep_times(cp *c, const char *to, const file_stat *stat) {
   sys_chmod(to, stat->mode);
 }
 
-static void copy_content(cp *c, const char *from, const char *to, const file_stat *stat, bool exists) {
+static void copy_content(cp *c, const char *from, const char *to, const file_stat *stat,
+                         bool exists) {
   int in = sys_open(from, OPEN_READ, 0);
   if (in < 0) {
     bin_error(&c->b, "cannot open %s for reading: %s", quote_always(from), error_text(in));
@@ -63,7 +66,8 @@ static void copy_content(cp *c, const char *from, const char *to, const file_sta
   bool reading;
   int error = c->attributes_only ? 0 : copy_bytes(in, out, &reading);
   if (error < 0) {
-    bin_error(&c->b, "error %s %s: %s", reading ? "reading" : "writing", quote_always(reading ? from : to), error_text(error));
+    bin_error(&c->b, "error %s %s: %s", reading ? "reading" : "writing",
+              quote_always(reading ? from : to), error_text(error));
   }
   sys_close(in);
   sys_close(out);
@@ -80,11 +84,13 @@ static void copy_link(cp *c, const char *from, const char *to, bool exists) {
   target[size] = 0;
   if (exists) sys_unlink(to);
   int error = sys_symlink(target, to);
-  if (error < 0) bin_error(&c->b, "cannot create symbolic link %s: %s", quote_always(to), error_text(error));
+  if (error < 0)
+    bin_error(&c->b, "cannot create symbolic link %s: %s", quote_always(to), error_text(error));
 }
 
 /* What stands in the way: true when the copy may go on. */
-static bool may_replace(cp *c, const char *from, const char *to, const file_stat *source, const file_stat *there) {
+static bool may_replace(cp *c, const char *from, const char *to, const file_stat *source,
+                        const file_stat *there) {
   if (source->inode == there->inode && source->kind == there->kind && !c->link) {
     bin_error(&c->b, "%s and %s are the same file", quote_always(from), quote_always(to));
     return false;
@@ -113,7 +119,8 @@ static void copy(cp *c, const char *from, const char *to, int depth);
 static void copy_folder(cp *c, const char *from, const char *to, const file_stat *stat, bool exists,
                         const file_stat *there, int depth) {
   if (exists && there->kind != FILE_DIRECTORY) {
-    bin_error(&c->b, "cannot overwrite non-directory %s with directory %s", quote_always(to), quote_always(from));
+    bin_error(&c->b, "cannot overwrite non-directory %s with directory %s", quote_always(to),
+              quote_always(from));
     return;
   }
   char **names;
@@ -129,7 +136,8 @@ static void copy_folder(cp *c, const char *from, const char *to, const file_stat
     bin_error(&c->b, "cannot access %s: %s", quote_always(from), error_text(error));
     return;
   }
-  for (size_t i = 0; i < count; i++) copy(c, path_join(from, names[i]), path_join(to, names[i]), depth + 1);
+  for (size_t i = 0; i < count; i++)
+    copy(c, path_join(from, names[i]), path_join(to, names[i]), depth + 1);
   keep_times(c, to, stat);
 }
 
@@ -161,7 +169,8 @@ static void copy(cp *c, const char *from, const char *to, int depth) {
     return;
   }
   if (stat.kind == FILE_DIRECTORY && depth == 0 && is_inside(from, to)) {
-    bin_error(&c->b, "cannot copy a directory, %s, into itself, %s", quote_always(from), quote_always(to));
+    bin_error(&c->b, "cannot copy a directory, %s, into itself, %s", quote_always(from),
+              quote_always(to));
     return;
   }
   bool exists = (stat.kind == FILE_LINK ? sys_lstat(to, &there) : sys_stat(to, &there)) == 0;
@@ -199,37 +208,77 @@ static char *target_with_parents(const char *folder, const char *operand) {
 
 static void set_preserve(cp *c, const char *list) {
   c->preserve = true;
-  if (list != NULL && strstr(list, "links") != NULL && strchr(list, ',') == NULL) c->preserve = false;
+  if (list != NULL && strstr(list, "links") != NULL && strchr(list, ',') == NULL)
+    c->preserve = false;
 }
 
 static void read_options(cp *c, options *o, const char **folder) {
   for (int key; (key = options_next(o)) != 0;) {
     switch (key) {
-      case 'a': c->recursive = c->preserve = c->keep_links = true; break;
-      case 'd': c->keep_links = true; break;
-      case 'f': c->force = true; break;
-      case 'i': c->interactive = true, c->no_clobber = false; break;
-      case 'n': c->no_clobber = true, c->interactive = false; break;
-      case 'l': c->link = true; break;
-      case 's': c->symbolic = true; break;
-      case 'r': c->recursive = true; if (!c->follow_operands) c->keep_links = true; break;
-      case 'L': c->keep_links = false; c->follow_operands = true; break;
-      case 'H': c->follow_operands = true; break;
-      case 'P': c->keep_links = true; break;
-      case 'p': c->preserve = true; break;
-      case 'u': c->update = true; break;
-      case 'v': c->verbose = true; break;
-      case 'b': c->backup = "~"; break;
-      case 'S': c->backup = o->value; break;
-      case 't': *folder = o->value; break;
-      case 'T': c->no_target_folder = true; break;
+      case 'a':
+        c->recursive = c->preserve = c->keep_links = true;
+        break;
+      case 'd':
+        c->keep_links = true;
+        break;
+      case 'f':
+        c->force = true;
+        break;
+      case 'i':
+        c->interactive = true, c->no_clobber = false;
+        break;
+      case 'n':
+        c->no_clobber = true, c->interactive = false;
+        break;
+      case 'l':
+        c->link = true;
+        break;
+      case 's':
+        c->symbolic = true;
+        break;
+      case 'r':
+        c->recursive = true;
+        if (!c->follow_operands) c->keep_links = true;
+        break;
+      case 'L':
+        c->keep_links = false;
+        c->follow_operands = true;
+        break;
+      case 'H':
+        c->follow_operands = true;
+        break;
+      case 'P':
+        c->keep_links = true;
+        break;
+      case 'p':
+        c->preserve = true;
+        break;
+      case 'u':
+        c->update = true;
+        break;
+      case 'v':
+        c->verbose = true;
+        break;
+      case 'b':
+        c->backup = "~";
+        break;
+      case 'S':
+        c->backup = o->value;
+        break;
+      case 't':
+        *folder = o->value;
+        break;
+      case 'T':
+        c->no_target_folder = true;
+        break;
       case OPTION_LONG:
         if (options_is(o, "preserve")) set_preserve(c, o->value);
         if (options_is(o, "parents")) c->parents = true;
         if (options_is(o, "attributes-only")) c->attributes_only = true;
         if (options_is(o, "remove-destination")) c->force = true;
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }
@@ -246,16 +295,25 @@ static int cp_main(int argc, char **argv, char **environment) {
     bin_usage(&c.b, "missing destination file operand after %s", quote_always(o.operands[0]));
   }
   char *last = o.operands[count - 1];
-  if (c.no_target_folder && count > 2) bin_usage(&c.b, "extra operand %s", quote_always(o.operands[2]));
-  if (folder == NULL && !c.no_target_folder && copy_is_folder(last)) folder = last, count--;
-  else if (folder == NULL) count--;
-  if (folder == NULL && count > 1) bin_die(&c.b, 1, "target %s: %s", quote_always(last), error_text(copy_is_folder(last) ? 0 : sys_access(last, 0) < 0 ? ENOENT : ENOTDIR));
+  if (c.no_target_folder && count > 2)
+    bin_usage(&c.b, "extra operand %s", quote_always(o.operands[2]));
+  if (folder == NULL && !c.no_target_folder && copy_is_folder(last))
+    folder = last, count--;
+  else if (folder == NULL)
+    count--;
+  if (folder == NULL && count > 1)
+    bin_die(&c.b, 1, "target %s: %s", quote_always(last),
+            error_text(copy_is_folder(last)      ? 0
+                       : sys_access(last, 0) < 0 ? ENOENT
+                                                 : ENOTDIR));
   if (folder != NULL && !copy_is_folder(folder)) {
-    bin_die(&c.b, 1, "target directory %s: %s", quote_always(folder), error_text(sys_access(folder, 0) < 0 ? ENOENT : ENOTDIR));
+    bin_die(&c.b, 1, "target directory %s: %s", quote_always(folder),
+            error_text(sys_access(folder, 0) < 0 ? ENOENT : ENOTDIR));
   }
   for (int i = 0; i < count; i++) {
-    const char *to = folder == NULL ? last : c.parents ? target_with_parents(folder, o.operands[i])
-                                                       : copy_target(folder, o.operands[i]);
+    const char *to = folder == NULL ? last
+                     : c.parents    ? target_with_parents(folder, o.operands[i])
+                                    : copy_target(folder, o.operands[i]);
     copy(&c, o.operands[i], to, 0);
   }
   return bin_end(&c.b);
@@ -264,29 +322,31 @@ static int cp_main(int argc, char **argv, char **environment) {
 const command command_cp = {
     .name = "cp",
     .main = cp_main,
-    .usage = "cp [OPTION]... SOURCE DEST\n   or: cp [OPTION]... SOURCE... DIRECTORY\n"
-             "   or: cp [OPTION]... -t DIRECTORY SOURCE...",
-    .options = "-a, --archive\tas -dRp\n"
-               "--attributes-only\tdo not copy the content\n"
-               "-b\tkeep what is overwritten under another name\n"
-               "-d\tcopy links as links\n"
-               "-f, --force\tremove a destination that cannot be opened\n"
-               "-H\tfollow links among the operands\n"
-               "-i, --interactive\task before overwriting\n"
-               "-l, --link\tmake hard links\n"
-               "-L, --dereference\tfollow all links\n"
-               "-n, --no-clobber\tdo not overwrite\n"
-               "-P, --no-dereference\tfollow no links\n"
-               "-p\tkeep mode and times\n"
-               "--preserve[=LIST]\tkeep mode, timestamps\n"
-               "--no-preserve=LIST\tignored\n"
-               "--parents\tuse the full source name below DIRECTORY\n"
-               "-r, -R, --recursive\tcopy folders\n"
-               "--remove-destination\tremove each destination first\n"
-               "-s, --symbolic-link\tmake symbolic links\n"
-               "-S, --suffix=SUFFIX\tthe suffix of -b\n"
-               "-t, --target-directory=DIRECTORY\tcopy into DIRECTORY\n"
-               "-T, --no-target-directory\tDEST is not a folder to copy into\n"
-               "-u, --update\tonly when the source is newer\n"
-               "-v, --verbose\tsay what is copied",
+    .usage =
+        "cp [OPTION]... SOURCE DEST\n   or: cp [OPTION]... SOURCE... DIRECTORY\n"
+        "   or: cp [OPTION]... -t DIRECTORY SOURCE...",
+    .options =
+        "-a, --archive\tas -dRp\n"
+        "--attributes-only\tdo not copy the content\n"
+        "-b\tkeep what is overwritten under another name\n"
+        "-d\tcopy links as links\n"
+        "-f, --force\tremove a destination that cannot be opened\n"
+        "-H\tfollow links among the operands\n"
+        "-i, --interactive\task before overwriting\n"
+        "-l, --link\tmake hard links\n"
+        "-L, --dereference\tfollow all links\n"
+        "-n, --no-clobber\tdo not overwrite\n"
+        "-P, --no-dereference\tfollow no links\n"
+        "-p\tkeep mode and times\n"
+        "--preserve[=LIST]\tkeep mode, timestamps\n"
+        "--no-preserve=LIST\tignored\n"
+        "--parents\tuse the full source name below DIRECTORY\n"
+        "-r, -R, --recursive\tcopy folders\n"
+        "--remove-destination\tremove each destination first\n"
+        "-s, --symbolic-link\tmake symbolic links\n"
+        "-S, --suffix=SUFFIX\tthe suffix of -b\n"
+        "-t, --target-directory=DIRECTORY\tcopy into DIRECTORY\n"
+        "-T, --no-target-directory\tDEST is not a folder to copy into\n"
+        "-u, --update\tonly when the source is newer\n"
+        "-v, --verbose\tsay what is copied",
     .stack = 393216};

@@ -31,14 +31,17 @@ static _Noreturn void wrong(cut *c, const char *what, const char *list) {
 static uint64_t take_number(cut *c, const char **at, const char *list) {
   uint64_t value = 0;
   for (; **at >= '0' && **at <= '9'; ++*at) {
-    if (value > UINT64_MAX / 20) wrong(c, c->fields ? "field number is too large" : "byte/character offset is too large", list);
+    if (value > UINT64_MAX / 20)
+      wrong(c, c->fields ? "field number is too large" : "byte/character offset is too large",
+            list);
     value = value * 10 + (uint64_t)(**at - '0');
   }
   return value;
 }
 
 static void parse_list(cut *c, const char *list) {
-  const char *numbered = c->fields ? "fields are numbered from 1" : "byte/character positions are numbered from 1";
+  const char *numbered =
+      c->fields ? "fields are numbered from 1" : "byte/character positions are numbered from 1";
   const char *invalid = c->fields ? "invalid field value" : "invalid byte or character position";
   const char *at = list;
   if (*at == 0) wrong(c, numbered, NULL);
@@ -173,8 +176,12 @@ static int cut_main(int argc, char **argv, char **environment) {
         c.delimiter = *o.value;
         have_delimiter = true;
         break;
-      case 's': c.only_delimited = true; break;
-      case 'z': c.zero = true; break;
+      case 's':
+        c.only_delimited = true;
+        break;
+      case 'z':
+        c.zero = true;
+        break;
       case OPTION_LONG:
         if (options_is(&o, "complement")) {
           inverted = true;
@@ -183,7 +190,8 @@ static int cut_main(int argc, char **argv, char **environment) {
           c.between_size = *o.value != 0 ? strlen(o.value) : 1; /* an empty one means NUL */
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   if (list == NULL) bin_usage(&c.b, "you must specify a list of bytes, characters, or fields");
@@ -204,12 +212,13 @@ static int cut_main(int argc, char **argv, char **environment) {
 const command command_cut = {.name = "cut",
                              .main = cut_main,
                              .usage = "cut OPTION... [FILE]...",
-                             .options = "-b, --bytes=LIST\tprint only these bytes\n"
-                                        "-c, --characters=LIST\tas -b\n"
-                                        "-d, --delimiter=DELIM\tfields end at DELIM instead of tab\n"
-                                        "-f, --fields=LIST\tprint only these fields\n"
-                                        "-n\tignored\n"
-                                        "--complement\tprint what was not chosen\n"
-                                        "-s, --only-delimited\tleave out lines without a delimiter\n"
-                                        "--output-delimiter=STRING\tput STRING between what is printed\n"
-                                        "-z, --zero-terminated\tlines end with NUL"};
+                             .options =
+                                 "-b, --bytes=LIST\tprint only these bytes\n"
+                                 "-c, --characters=LIST\tas -b\n"
+                                 "-d, --delimiter=DELIM\tfields end at DELIM instead of tab\n"
+                                 "-f, --fields=LIST\tprint only these fields\n"
+                                 "-n\tignored\n"
+                                 "--complement\tprint what was not chosen\n"
+                                 "-s, --only-delimited\tleave out lines without a delimiter\n"
+                                 "--output-delimiter=STRING\tput STRING between what is printed\n"
+                                 "-z, --zero-terminated\tlines end with NUL"};

@@ -42,8 +42,11 @@ static void show_file(date *d, const char *path) {
 static const char *iso_format(date *d, const char *precision) {
   static const struct {
     const char *name, *format;
-  } known[] = {{"date", "%Y-%m-%d"}, {"hours", "%Y-%m-%dT%H%:z"}, {"minutes", "%Y-%m-%dT%H:%M%:z"},
-               {"seconds", "%Y-%m-%dT%H:%M:%S%:z"}, {"ns", "%Y-%m-%dT%H:%M:%S,%N%:z"}};
+  } known[] = {{"date", "%Y-%m-%d"},
+               {"hours", "%Y-%m-%dT%H%:z"},
+               {"minutes", "%Y-%m-%dT%H:%M%:z"},
+               {"seconds", "%Y-%m-%dT%H:%M:%S%:z"},
+               {"ns", "%Y-%m-%dT%H:%M:%S,%N%:z"}};
   if (precision == NULL) return known[0].format;
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strncmp(known[i].name, precision, strlen(precision)) == 0) return known[i].format;
@@ -65,22 +68,40 @@ static int date_main(int argc, char **argv, char **environment) {
   options_start(&o, &d.b, command_find("date"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'd': described = o.value; break;
-      case 'f': file = o.value; break;
-      case 'r': reference = o.value; break;
-      case 'u': d.universal = true; break;
-      case 'R': d.format = "%a, %d %b %Y %H:%M:%S %z"; break;
-      case 'I': d.format = iso_format(&d, o.value); break;
-      case 's': bin_die(&d.b, 1, "cannot set date: Operation not permitted");
-      default: d.format = rfc_format(&d, o.value); break;
+      case 'd':
+        described = o.value;
+        break;
+      case 'f':
+        file = o.value;
+        break;
+      case 'r':
+        reference = o.value;
+        break;
+      case 'u':
+        d.universal = true;
+        break;
+      case 'R':
+        d.format = "%a, %d %b %Y %H:%M:%S %z";
+        break;
+      case 'I':
+        d.format = iso_format(&d, o.value);
+        break;
+      case 's':
+        bin_die(&d.b, 1, "cannot set date: Operation not permitted");
+      default:
+        d.format = rfc_format(&d, o.value);
+        break;
     }
   }
   for (int i = 0; i < o.operand_count; i++) {
     if (*o.operands[i] != '+') {
-      if (d.format != NULL || i > 0) bin_usage(&d.b, "extra operand %s", quote_curly(o.operands[i]));
+      if (d.format != NULL || i > 0)
+        bin_usage(&d.b, "extra operand %s", quote_curly(o.operands[i]));
       bin_die(&d.b, 1, "invalid date %s", quote_curly(o.operands[i]));
     }
-    if (d.format != NULL) bin_usage(&d.b, i > 0 ? "extra operand %s" : "multiple output formats specified", quote_curly(o.operands[i]));
+    if (d.format != NULL)
+      bin_usage(&d.b, i > 0 ? "extra operand %s" : "multiple output formats specified",
+                quote_curly(o.operands[i]));
     d.format = o.operands[i] + 1;
   }
   if (d.format == NULL) d.format = "%a %b %e %H:%M:%S %Z %Y";
@@ -105,11 +126,12 @@ const command command_date = {
     .name = "date",
     .main = date_main,
     .usage = "date [OPTION]... [+FORMAT]",
-    .options = "-d, --date=STRING\tthe time that STRING describes\n"
-               "-f, --file=FILE\teach line of FILE as with -d\n"
-               "-I[TIMESPEC], --iso-8601[=TIMESPEC]\tISO 8601: date, hours, minutes, seconds or ns\n"
-               "-R, --rfc-email\tas in mail headers\n"
-               "--rfc-3339=TIMESPEC\tRFC 3339: date, seconds or ns\n"
-               "-r, --reference=FILE\twhen FILE was last changed\n"
-               "-s, --set=STRING\trefused\n"
-               "-u, --utc, --universal\tCoordinated Universal Time"};
+    .options =
+        "-d, --date=STRING\tthe time that STRING describes\n"
+        "-f, --file=FILE\teach line of FILE as with -d\n"
+        "-I[TIMESPEC], --iso-8601[=TIMESPEC]\tISO 8601: date, hours, minutes, seconds or ns\n"
+        "-R, --rfc-email\tas in mail headers\n"
+        "--rfc-3339=TIMESPEC\tRFC 3339: date, seconds or ns\n"
+        "-r, --reference=FILE\twhen FILE was last changed\n"
+        "-s, --set=STRING\trefused\n"
+        "-u, --utc, --universal\tCoordinated Universal Time"};

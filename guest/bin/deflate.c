@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* deflate.c -- compression: matches found by chains of three-byte hashes, blocks of up to 32,000 symbols
- * with codes of their own. */
+/* deflate.c -- compression: matches found by chains of three-byte hashes, blocks of up to 32,000
+ * symbols with codes of their own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,8 @@ static void code_lengths(const uint32_t *counts, int n, int most, unsigned char 
       if (weights[i] == 0) continue;
       nodes[i] = (tree_node){weights[i], -1};
       int at = size++;
-      while (at > 0 && nodes[heap[(at - 1) / 2]].weight > weights[i]) heap[at] = heap[(at - 1) / 2], at = (at - 1) / 2;
+      while (at > 0 && nodes[heap[(at - 1) / 2]].weight > weights[i])
+        heap[at] = heap[(at - 1) / 2], at = (at - 1) / 2;
       heap[at] = i;
     }
     if (size == 0) return;
@@ -69,7 +70,8 @@ static void code_lengths(const uint32_t *counts, int n, int most, unsigned char 
         int moved = heap[--size], at = 0;
         while (2 * at + 1 < size) {
           int child = 2 * at + 1;
-          if (child + 1 < size && nodes[heap[child + 1]].weight < nodes[heap[child]].weight) child++;
+          if (child + 1 < size && nodes[heap[child + 1]].weight < nodes[heap[child]].weight)
+            child++;
           if (nodes[heap[child]].weight >= nodes[moved].weight) break;
           heap[at] = heap[child];
           at = child;
@@ -79,7 +81,8 @@ static void code_lengths(const uint32_t *counts, int n, int most, unsigned char 
       nodes[next] = (tree_node){nodes[pair[0]].weight + nodes[pair[1]].weight, -1};
       nodes[pair[0]].parent = nodes[pair[1]].parent = (int16_t)next;
       int at = size++;
-      while (at > 0 && nodes[heap[(at - 1) / 2]].weight > nodes[next].weight) heap[at] = heap[(at - 1) / 2], at = (at - 1) / 2;
+      while (at > 0 && nodes[heap[(at - 1) / 2]].weight > nodes[next].weight)
+        heap[at] = heap[(at - 1) / 2], at = (at - 1) / 2;
       heap[at] = next++;
     }
     bool too_long = false;
@@ -105,28 +108,37 @@ static void make_codes(const unsigned char *lengths, int n, uint16_t *codes) {
   }
   for (int i = 0; i < n; i++) {
     uint32_t forward = lengths[i] == 0 ? 0 : next[lengths[i]]++, reversed = 0;
-    for (int bit = 0; bit < lengths[i]; bit++) reversed |= (forward >> bit & 1) << (lengths[i] - 1 - bit);
+    for (int bit = 0; bit < lengths[i]; bit++)
+      reversed |= (forward >> bit & 1) << (lengths[i] - 1 - bit);
     codes[i] = (uint16_t)reversed;
   }
 }
 
-static const uint16_t length_base[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-static const unsigned char length_bits[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-static const uint16_t distance_base[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+static const uint16_t length_base[] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                       15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                       67, 83, 99, 115, 131, 163, 195, 227, 258};
+static const unsigned char length_bits[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                            2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+static const uint16_t distance_base[] = {
+    1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
+    193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
 
 static int class_of(const uint16_t *bases, int count, uint32_t value) {
   int low = 0, high = count;
   while (high - low > 1) {
     int middle = (low + high) / 2;
-    if (bases[middle] <= value) low = middle;
-    else high = middle;
+    if (bases[middle] <= value)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }
 
 /* The lengths of both codes, themselves compressed. */
 static void put_lengths(deflater *z, const unsigned char *all, int literals, int distances) {
-  static const unsigned char order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+  static const unsigned char order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                          11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char symbols[320], extras[320], lengths[19];
   uint32_t counts[19] = {0};
   uint16_t codes[19];
@@ -212,10 +224,10 @@ static void add(deflater *z, uint32_t length, uint32_t value) {
 
 typedef struct {
   unsigned char *text;
-  size_t start, end;          /* what is held, and of it: the next byte to code */
-  uint64_t base;              /* position of text[0] */
-  uint64_t head[HASHES];      /* position + 1 of the last place with this hash */
-  uint64_t before[HISTORY];   /* the one before it, by position */
+  size_t start, end;        /* what is held, and of it: the next byte to code */
+  uint64_t base;            /* position of text[0] */
+  uint64_t head[HASHES];    /* position + 1 of the last place with this hash */
+  uint64_t before[HISTORY]; /* the one before it, by position */
   int chain;
 } matcher;
 

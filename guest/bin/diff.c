@@ -25,14 +25,15 @@ typedef struct {
 
 typedef struct {
   bin b;
-  int style;              /* 'n'ormal, 'u'nified, 'c'ontext, 'e'd */
+  int style; /* 'n'ormal, 'u'nified, 'c'ontext, 'e'd */
   size_t context;
-  bool recursive, brief, report_same, icase, all_blanks, blank_amounts, trailing, blank_lines, new_files, text, strip_cr;
+  bool recursive, brief, report_same, icase, all_blanks, blank_amounts, trailing, blank_lines,
+      new_files, text, strip_cr;
   const char *labels[2];
   int label_count;
   char **exclude;
   size_t exclude_count;
-  text options_given;     /* for the line before each file of -r */
+  text options_given; /* for the line before each file of -r */
   time_zone zone;
 } diff;
 
@@ -62,7 +63,9 @@ static void cut_lines(side *s) {
   }
 }
 
-static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 /* The line as far as it counts for comparing. */
 static void normalise(const diff *d, const line *l, text *out) {
@@ -112,7 +115,9 @@ static void number_lines(const diff *d, side s[2], uint32_t *numbers[2]) {
       uint32_t hash = open ? 77u : 2166136261u;
       for (size_t k = 0; k < l.size; k++) hash = (hash ^ (unsigned char)l.at[k]) * 16777619u;
       size_t at = hash & (buckets - 1);
-      while (table[at].number != 0 && !(table[at].hash == hash && table[at].size == l.size && (l.size == 0 || memcmp(table[at].at, l.at, l.size) == 0))) at = (at + 1) & (buckets - 1);
+      while (table[at].number != 0 && !(table[at].hash == hash && table[at].size == l.size &&
+                                        (l.size == 0 || memcmp(table[at].at, l.at, l.size) == 0)))
+        at = (at + 1) & (buckets - 1);
       if (table[at].number == 0) table[at] = (known_line){l.at, l.size, next++, hash};
       numbers[f][i] = table[at].number;
     }
@@ -175,12 +180,15 @@ static void put_line(diff *d, const side *s, size_t i, const char *mark) {
   output_string(&d->b.out, mark);
   output_write(&d->b.out, s->lines[i].at, s->lines[i].size);
   output_byte(&d->b.out, '\n');
-  if (s->no_newline && i + 1 == s->count) output_string(&d->b.out, "\\ No newline at end of file\n");
+  if (s->no_newline && i + 1 == s->count)
+    output_string(&d->b.out, "\\ No newline at end of file\n");
 }
 
 static void put_range(diff *d, size_t start, size_t end) {
-  if (end - start <= 1) output_format(&d->b.out, "%zu", end);
-  else output_format(&d->b.out, "%zu,%zu", start + 1, end);
+  if (end - start <= 1)
+    output_format(&d->b.out, "%zu", end);
+  else
+    output_format(&d->b.out, "%zu,%zu", start + 1, end);
 }
 
 static void put_normal(diff *d, side s[2], const changes *all) {
@@ -237,8 +245,10 @@ static size_t hunk_end(const diff *d, const changes *all, size_t first) {
 
 static void put_unified_range(diff *d, size_t start, size_t end) {
   size_t count = end - start;
-  if (count == 1) output_format(&d->b.out, "%zu", start + 1);
-  else output_format(&d->b.out, "%zu,%zu", count == 0 ? start : start + 1, count);
+  if (count == 1)
+    output_format(&d->b.out, "%zu", start + 1);
+  else
+    output_format(&d->b.out, "%zu,%zu", count == 0 ? start : start + 1, count);
 }
 
 static void put_unified_hunk(diff *d, side s[2], const changes *all, size_t first, size_t last) {
@@ -248,7 +258,8 @@ static void put_unified_hunk(diff *d, side s[2], const changes *all, size_t firs
     size_t other = all->at[first].start[!f] < d->context ? all->at[first].start[!f] : d->context;
     size_t lead = before < other ? before : other;
     from[f] = all->at[first].start[f] - lead;
-    size_t left = s[f].count - all->at[last].end[f], other_left = s[!f].count - all->at[last].end[!f];
+    size_t left = s[f].count - all->at[last].end[f],
+           other_left = s[!f].count - all->at[last].end[!f];
     size_t trail = left < other_left ? left : other_left;
     to[f] = all->at[last].end[f] + (trail < d->context ? trail : d->context);
   }
@@ -267,11 +278,14 @@ static void put_unified_hunk(diff *d, side s[2], const changes *all, size_t firs
   for (; i < to[0]; i++) put_line(d, &s[0], i, " ");
 }
 
-static void put_context_half(diff *d, side s[2], const changes *all, size_t first, size_t last, int f, size_t from, size_t to) {
+static void put_context_half(diff *d, side s[2], const changes *all, size_t first, size_t last,
+                             int f, size_t from, size_t to) {
   const char *rule = f == 0 ? "*** " : "--- ", *end = f == 0 ? " ****\n" : " ----\n";
   output_string(&d->b.out, rule);
-  if (to - from <= 1) output_format(&d->b.out, "%zu", to);
-  else output_format(&d->b.out, "%zu,%zu", from + 1, to);
+  if (to - from <= 1)
+    output_format(&d->b.out, "%zu", to);
+  else
+    output_format(&d->b.out, "%zu,%zu", from + 1, to);
   output_string(&d->b.out, end);
   bool any = false;
   for (size_t n = first; n <= last; n++) any |= all->at[n].end[f] > all->at[n].start[f];
@@ -289,11 +303,14 @@ static void put_context_half(diff *d, side s[2], const changes *all, size_t firs
 static void put_context_hunk(diff *d, side s[2], const changes *all, size_t first, size_t last) {
   output_string(&d->b.out, "***************\n");
   for (int f = 0; f < 2; f++) {
-    size_t lead = all->at[first].start[0] < all->at[first].start[1] ? all->at[first].start[0] : all->at[first].start[1];
+    size_t lead = all->at[first].start[0] < all->at[first].start[1] ? all->at[first].start[0]
+                                                                    : all->at[first].start[1];
     if (lead > d->context) lead = d->context;
-    size_t a = s[0].count - all->at[last].end[0], b = s[1].count - all->at[last].end[1], trail = a < b ? a : b;
+    size_t a = s[0].count - all->at[last].end[0], b = s[1].count - all->at[last].end[1],
+           trail = a < b ? a : b;
     if (trail > d->context) trail = d->context;
-    put_context_half(d, s, all, first, last, f, all->at[first].start[f] - lead, all->at[last].end[f] + trail);
+    put_context_half(d, s, all, first, last, f, all->at[first].start[f] - lead,
+                     all->at[last].end[f] + trail);
   }
 }
 
@@ -308,8 +325,10 @@ static void put_hunks(diff *d, side s[2], const changes *all) {
       put_name(d, d->style == 'u' ? "+++" : "---", &s[1]);
       named = true;
     }
-    if (shown && d->style == 'u') put_unified_hunk(d, s, all, first, last);
-    else if (shown) put_context_hunk(d, s, all, first, last);
+    if (shown && d->style == 'u')
+      put_unified_hunk(d, s, all, first, last);
+    else if (shown)
+      put_context_hunk(d, s, all, first, last);
     first = last + 1;
   }
 }
@@ -317,10 +336,13 @@ static void put_hunks(diff *d, side s[2], const changes *all) {
 /* ---- files ---- */
 
 static int compare_sides(diff *d, side s[2], bool announce) {
-  bool binary = !d->text && (memchr(s[0].text, 0, s[0].size < 32768 ? s[0].size : 32768) != NULL || memchr(s[1].text, 0, s[1].size < 32768 ? s[1].size : 32768) != NULL);
+  bool binary = !d->text && (memchr(s[0].text, 0, s[0].size < 32768 ? s[0].size : 32768) != NULL ||
+                             memchr(s[1].text, 0, s[1].size < 32768 ? s[1].size : 32768) != NULL);
   bool equal = s[0].size == s[1].size && memcmp(s[0].text, s[1].text, s[0].size) == 0;
   if (binary && !equal) {
-    output_format(&d->b.out, d->brief ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n", s[0].path, s[1].path);
+    output_format(&d->b.out,
+                  d->brief ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n",
+                  s[0].path, s[1].path);
     return 1;
   }
   changes all = {0};
@@ -331,18 +353,24 @@ static int compare_sides(diff *d, side s[2], bool announce) {
   bool differ = false;
   for (size_t i = 0; i < all.count; i++) differ |= !all.at[i].ignored;
   if (!differ) {
-    if (d->report_same) output_format(&d->b.out, "Files %s and %s are identical\n", s[0].path, s[1].path);
+    if (d->report_same)
+      output_format(&d->b.out, "Files %s and %s are identical\n", s[0].path, s[1].path);
     return 0;
   }
   if (d->brief) {
     output_format(&d->b.out, "Files %s and %s differ\n", s[0].path, s[1].path);
     return 1;
   }
-  if (announce) output_format(&d->b.out, "diff%s %s %s\n", d->options_given.len > 0 ? d->options_given.at : "", quote_needed(s[0].path), quote_needed(s[1].path));
+  if (announce)
+    output_format(&d->b.out, "diff%s %s %s\n", d->options_given.len > 0 ? d->options_given.at : "",
+                  quote_needed(s[0].path), quote_needed(s[1].path));
   for (int f = 0; f < 2; f++) s[f].label = d->labels[f];
-  if (d->style == 'n') put_normal(d, s, &all);
-  else if (d->style == 'e') put_ed(d, s, &all);
-  else put_hunks(d, s, &all);
+  if (d->style == 'n')
+    put_normal(d, s, &all);
+  else if (d->style == 'e')
+    put_ed(d, s, &all);
+  else
+    put_hunks(d, s, &all);
   return 1;
 }
 
@@ -389,7 +417,9 @@ static int compare_entry(diff *d, const char *a, const char *b, int which, const
   }
   if (folder[0] || folder[1]) {
     if ((folder[0] && have[1] && !folder[1]) || (folder[1] && have[0] && !folder[0])) {
-      output_format(&d->b.out, "File %s is a %s while file %s is a %s\n", x, folder[0] ? "directory" : "regular file", y, folder[1] ? "directory" : "regular file");
+      output_format(&d->b.out, "File %s is a %s while file %s is a %s\n", x,
+                    folder[0] ? "directory" : "regular file", y,
+                    folder[1] ? "directory" : "regular file");
       return 1;
     }
     if (d->recursive) return compare_folders(d, x, y);
@@ -410,7 +440,8 @@ static int compare_folders(diff *d, const char *a, const char *b) {
   }
   for (int f = 0; f < 2; f++) {
     int error = path_list(paths[f], true, &names[f], &count[f]);
-    if (error == -ENOENT && d->new_files) count[f] = 0;
+    if (error == -ENOENT && d->new_files)
+      count[f] = 0;
     else if (error < 0) {
       bin_warn(&d->b, "%s: %s", paths[f], error_text(error));
       return 2;
@@ -453,32 +484,70 @@ static int diff_main(int argc, char **argv, char **environment) {
   d.b.usage_named = true;
   zone_parse(&d.zone, environment_get(environment, "TZ"));
   for (int i = 1; i < argc; i++) {
-    if (argv[i][0] == '-' && argv[i][1] != 0 && strcmp(argv[i], "--") != 0) text_format(&d.options_given, " %s", argv[i]);
+    if (argv[i][0] == '-' && argv[i][1] != 0 && strcmp(argv[i], "--") != 0)
+      text_format(&d.options_given, " %s", argv[i]);
   }
   text_end(&d.options_given);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'u': d.style = 'u'; if (o.value != NULL) d.context = context_of(&o); break;
-      case 'U': d.style = 'u'; d.context = context_of(&o); break;
-      case 'c': d.style = 'c'; if (o.value != NULL) d.context = context_of(&o); break;
-      case 'C': d.style = 'c'; d.context = context_of(&o); break;
-      case 'e': d.style = 'e'; break;
-      case 'r': d.recursive = true; break;
-      case 'q': d.brief = true; break;
-      case 's': d.report_same = true; break;
-      case 'i': d.icase = true; break;
-      case 'w': d.all_blanks = true; break;
-      case 'b': d.blank_amounts = true; break;
-      case 'Z': d.trailing = true; break;
-      case 'B': d.blank_lines = true; break;
-      case 'N': d.new_files = true; break;
-      case 'a': d.text = true; break;
+      case 'u':
+        d.style = 'u';
+        if (o.value != NULL) d.context = context_of(&o);
+        break;
+      case 'U':
+        d.style = 'u';
+        d.context = context_of(&o);
+        break;
+      case 'c':
+        d.style = 'c';
+        if (o.value != NULL) d.context = context_of(&o);
+        break;
+      case 'C':
+        d.style = 'c';
+        d.context = context_of(&o);
+        break;
+      case 'e':
+        d.style = 'e';
+        break;
+      case 'r':
+        d.recursive = true;
+        break;
+      case 'q':
+        d.brief = true;
+        break;
+      case 's':
+        d.report_same = true;
+        break;
+      case 'i':
+        d.icase = true;
+        break;
+      case 'w':
+        d.all_blanks = true;
+        break;
+      case 'b':
+        d.blank_amounts = true;
+        break;
+      case 'Z':
+        d.trailing = true;
+        break;
+      case 'B':
+        d.blank_lines = true;
+        break;
+      case 'N':
+        d.new_files = true;
+        break;
+      case 'a':
+        d.text = true;
+        break;
       case 'x':
         d.exclude = memory_resize(d.exclude, (d.exclude_count + 1) * sizeof *d.exclude);
         d.exclude[d.exclude_count++] = o.value;
         break;
-      case OPTION_LONG: long_option(&d, &o); break;
-      default: break;
+      case OPTION_LONG:
+        long_option(&d, &o);
+        break;
+      default:
+        break;
     }
   }
   if (o.operand_count < 2) bin_usage(&d.b, "missing operand after '%s'", argv[argc - 1]);
@@ -487,27 +556,29 @@ static int diff_main(int argc, char **argv, char **environment) {
   return bin_end(&d.b) != 0 ? 2 : status;
 }
 
-const command command_diff = {.name = "diff",
-                              .main = diff_main,
-                              .usage = "diff [OPTION]... FILES",
-                              .options = "-a, --text\tall files are text\n"
-                                         "-b, --ignore-space-change\tignore amounts of blanks\n"
-                                         "-B, --ignore-blank-lines\tignore changes of empty lines only\n"
-                                         "-c, --context[=NUM]\tcopied context, NUM lines\n-C NUM\tas -c with NUM lines\n"
-                                         "-d, --minimal\tignored\n-e, --ed\tan ed script\n"
-                                         "-i, --ignore-case\tignore case\n"
-                                         "--label=LABEL\tin place of a file's name and time\n"
-                                         "-N, --new-file\tmissing files count as empty\n"
-                                         "--normal\tas usual\n"
-                                         "-p, --show-c-function\tignored\n"
-                                         "-q, --brief\tonly say whether they differ\n"
-                                         "-r, --recursive\tfolders below too\n"
-                                         "-s, --report-identical-files\tsay when they do not\n"
-                                         "--strip-trailing-cr\tignore CR before a newline\n"
-                                         "-t, --expand-tabs\tignored\n"
-                                         "-u, --unified[=NUM]\tunified context, NUM lines\n-U NUM\tas -u with NUM lines\n"
-                                         "-w, --ignore-all-space\tignore blanks\n"
-                                         "-x, --exclude=PAT\tleave out files that match PAT\n"
-                                         "-Z, --ignore-trailing-space\tignore blanks at the end of a line\n"
-                                         "--color[=WHEN]\tignored",
-                              .stack = 262144};
+const command command_diff = {
+    .name = "diff",
+    .main = diff_main,
+    .usage = "diff [OPTION]... FILES",
+    .options =
+        "-a, --text\tall files are text\n"
+        "-b, --ignore-space-change\tignore amounts of blanks\n"
+        "-B, --ignore-blank-lines\tignore changes of empty lines only\n"
+        "-c, --context[=NUM]\tcopied context, NUM lines\n-C NUM\tas -c with NUM lines\n"
+        "-d, --minimal\tignored\n-e, --ed\tan ed script\n"
+        "-i, --ignore-case\tignore case\n"
+        "--label=LABEL\tin place of a file's name and time\n"
+        "-N, --new-file\tmissing files count as empty\n"
+        "--normal\tas usual\n"
+        "-p, --show-c-function\tignored\n"
+        "-q, --brief\tonly say whether they differ\n"
+        "-r, --recursive\tfolders below too\n"
+        "-s, --report-identical-files\tsay when they do not\n"
+        "--strip-trailing-cr\tignore CR before a newline\n"
+        "-t, --expand-tabs\tignored\n"
+        "-u, --unified[=NUM]\tunified context, NUM lines\n-U NUM\tas -u with NUM lines\n"
+        "-w, --ignore-all-space\tignore blanks\n"
+        "-x, --exclude=PAT\tleave out files that match PAT\n"
+        "-Z, --ignore-trailing-space\tignore blanks at the end of a line\n"
+        "--color[=WHEN]\tignored",
+    .stack = 262144};

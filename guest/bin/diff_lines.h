@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* changed[f][i] is set for each line of text f that the other lacks. The arrays have one false element
- * before [0] and one behind the last. */
+/* changed[f][i] is set for each line of text f that the other lacks. The arrays have one false
+ * element before [0] and one behind the last. */
 typedef struct {
   const uint32_t *lines[2]; /* equal lines have equal numbers */
   size_t count[2];
   bool *changed[2];
 } diff_lines;
 
-/* Sets `changed`, for the fewest changes (or few, when that would take too long), slid as GNU's diff
- * slides them. The caller frees changed[f] - 1. */
+/* Sets `changed`, for the fewest changes (or few, when that would take too long), slid as GNU's
+ * diff slides them. The caller frees changed[f] - 1. */
 void diff_lines_compare(diff_lines *d);
 
 #endif

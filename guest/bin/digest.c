@@ -4,9 +4,15 @@
 
 #include <string.h>
 
-static uint32_t left(uint32_t x, int n) { return x << n | x >> (32 - n); }
-static uint32_t right(uint32_t x, int n) { return x >> n | x << (32 - n); }
-static uint64_t right64(uint64_t x, int n) { return x >> n | x << (64 - n); }
+static uint32_t left(uint32_t x, int n) {
+  return x << n | x >> (32 - n);
+}
+static uint32_t right(uint32_t x, int n) {
+  return x >> n | x << (32 - n);
+}
+static uint64_t right64(uint64_t x, int n) {
+  return x >> n | x << (64 - n);
+}
 
 static uint32_t big32(const unsigned char *at) {
   return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
@@ -47,16 +53,23 @@ static const uint64_t roots[80] = {
 };
 
 static void md5_block(uint32_t s[4], const unsigned char *at) {
-  static const unsigned char turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+  static const unsigned char turns[4][4] = {
+      {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
   uint32_t w[16], a = s[0], b = s[1], c = s[2], d = s[3];
-  for (int i = 0; i < 16; i++) w[i] = (uint32_t)at[i * 4] | (uint32_t)at[i * 4 + 1] << 8 | (uint32_t)at[i * 4 + 2] << 16 | (uint32_t)at[i * 4 + 3] << 24;
+  for (int i = 0; i < 16; i++)
+    w[i] = (uint32_t)at[i * 4] | (uint32_t)at[i * 4 + 1] << 8 | (uint32_t)at[i * 4 + 2] << 16 |
+           (uint32_t)at[i * 4 + 3] << 24;
   for (int i = 0; i < 64; i++) {
     uint32_t f;
     int k;
-    if (i < 16) f = (b & c) | (~b & d), k = i;
-    else if (i < 32) f = (d & b) | (~d & c), k = (5 * i + 1) & 15;
-    else if (i < 48) f = b ^ c ^ d, k = (3 * i + 5) & 15;
-    else f = c ^ (b | ~d), k = (7 * i) & 15;
+    if (i < 16)
+      f = (b & c) | (~b & d), k = i;
+    else if (i < 32)
+      f = (d & b) | (~d & c), k = (5 * i + 1) & 15;
+    else if (i < 48)
+      f = b ^ c ^ d, k = (3 * i + 5) & 15;
+    else
+      f = c ^ (b | ~d), k = (7 * i) & 15;
     uint32_t next = b + left(a + f + md5_sines[i] + w[k], turns[i / 16][i & 3]);
     a = d, d = c, c = b, b = next;
   }
@@ -68,7 +81,9 @@ static void sha1_block(uint32_t s[5], const unsigned char *at) {
   for (int i = 0; i < 16; i++) w[i] = big32(at + i * 4);
   for (int i = 16; i < 80; i++) w[i] = left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   for (int i = 0; i < 80; i++) {
-    uint32_t f = i < 20 ? (b & c) | (~b & d) : i < 40 || i >= 60 ? b ^ c ^ d : (b & c) | (b & d) | (c & d);
+    uint32_t f = i < 20              ? (b & c) | (~b & d)
+                 : i < 40 || i >= 60 ? b ^ c ^ d
+                                     : (b & c) | (b & d) | (c & d);
     uint32_t k = i < 20 ? 0x5A827999 : i < 40 ? 0x6ED9EBA1 : i < 60 ? 0x8F1BBCDC : 0xCA62C1D6;
     uint32_t next = left(a, 5) + f + e + k + w[i];
     e = d, d = c, c = left(b, 30), b = a, a = next;
@@ -81,13 +96,16 @@ static void sha256_block(uint32_t s[8], const unsigned char *at) {
   for (int i = 0; i < 16; i++) w[i] = big32(at + i * 4);
   for (int i = 16; i < 64; i++) {
     uint32_t x = w[i - 15], y = w[i - 2];
-    w[i] = w[i - 16] + (right(x, 7) ^ right(x, 18) ^ x >> 3) + w[i - 7] + (right(y, 17) ^ right(y, 19) ^ y >> 10);
+    w[i] = w[i - 16] + (right(x, 7) ^ right(x, 18) ^ x >> 3) + w[i - 7] +
+           (right(y, 17) ^ right(y, 19) ^ y >> 10);
   }
   memcpy(v, s, sizeof v);
   for (int i = 0; i < 64; i++) {
     uint32_t e = v[4], a = v[0];
-    uint32_t t = v[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + (uint32_t)(roots[i] >> 32) + w[i];
-    uint32_t u = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+    uint32_t t = v[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
+                 (uint32_t)(roots[i] >> 32) + w[i];
+    uint32_t u =
+        (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
     v[7] = v[6], v[6] = v[5], v[5] = v[4], v[4] = v[3] + t;
     v[3] = v[2], v[2] = v[1], v[1] = v[0], v[0] = t + u;
   }
@@ -99,34 +117,48 @@ static void sha512_block(uint64_t s[8], const unsigned char *at) {
   for (int i = 0; i < 16; i++) w[i] = (uint64_t)big32(at + i * 8) << 32 | big32(at + i * 8 + 4);
   for (int i = 16; i < 80; i++) {
     uint64_t x = w[i - 15], y = w[i - 2];
-    w[i] = w[i - 16] + (right64(x, 1) ^ right64(x, 8) ^ x >> 7) + w[i - 7] + (right64(y, 19) ^ right64(y, 61) ^ y >> 6);
+    w[i] = w[i - 16] + (right64(x, 1) ^ right64(x, 8) ^ x >> 7) + w[i - 7] +
+           (right64(y, 19) ^ right64(y, 61) ^ y >> 6);
   }
   memcpy(v, s, sizeof v);
   for (int i = 0; i < 80; i++) {
     uint64_t e = v[4], a = v[0];
-    uint64_t t = v[7] + (right64(e, 14) ^ right64(e, 18) ^ right64(e, 41)) + ((e & v[5]) ^ (~e & v[6])) + roots[i] + w[i];
-    uint64_t u = (right64(a, 28) ^ right64(a, 34) ^ right64(a, 39)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+    uint64_t t = v[7] + (right64(e, 14) ^ right64(e, 18) ^ right64(e, 41)) +
+                 ((e & v[5]) ^ (~e & v[6])) + roots[i] + w[i];
+    uint64_t u = (right64(a, 28) ^ right64(a, 34) ^ right64(a, 39)) +
+                 ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
     v[7] = v[6], v[6] = v[5], v[5] = v[4], v[4] = v[3] + t;
     v[3] = v[2], v[2] = v[1], v[1] = v[0], v[0] = t + u;
   }
   for (int i = 0; i < 8; i++) s[i] += v[i];
 }
 
-static size_t block_size(const digest *d) { return d->kind >= DIGEST_SHA384 ? 128 : 64; }
+static size_t block_size(const digest *d) {
+  return d->kind >= DIGEST_SHA384 ? 128 : 64;
+}
 
 static void take_block(digest *d, const unsigned char *at) {
   switch (d->kind) {
-    case DIGEST_MD5: md5_block(d->state.small, at); return;
-    case DIGEST_SHA1: sha1_block(d->state.small, at); return;
+    case DIGEST_MD5:
+      md5_block(d->state.small, at);
+      return;
+    case DIGEST_SHA1:
+      sha1_block(d->state.small, at);
+      return;
     case DIGEST_SHA224:
-    case DIGEST_SHA256: sha256_block(d->state.small, at); return;
-    default: sha512_block(d->state.large, at); return;
+    case DIGEST_SHA256:
+      sha256_block(d->state.small, at);
+      return;
+    default:
+      sha512_block(d->state.large, at);
+      return;
   }
 }
 
 void digest_start(digest *d, digest_kind kind) {
   static const uint32_t old[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
-  static const uint32_t sha224[8] = {0xC1059ED8, 0x367CD507, 0x3070DD17, 0xF70E5939, 0xFFC00B31, 0x68581511, 0x64F98FA7, 0xBEFA4FA4};
+  static const uint32_t sha224[8] = {0xC1059ED8, 0x367CD507, 0x3070DD17, 0xF70E5939,
+                                     0xFFC00B31, 0x68581511, 0x64F98FA7, 0xBEFA4FA4};
   static const uint64_t sha384[8] = {
       0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
       0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
@@ -136,11 +168,14 @@ void digest_start(digest *d, digest_kind kind) {
       0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
   };
   *d = (digest){.kind = kind};
-  if (kind <= DIGEST_SHA1) memcpy(d->state.small, old, sizeof old);
-  else if (kind == DIGEST_SHA224) memcpy(d->state.small, sha224, sizeof sha224);
+  if (kind <= DIGEST_SHA1)
+    memcpy(d->state.small, old, sizeof old);
+  else if (kind == DIGEST_SHA224)
+    memcpy(d->state.small, sha224, sizeof sha224);
   else if (kind == DIGEST_SHA256) {
     for (int i = 0; i < 8; i++) d->state.small[i] = (uint32_t)(sha512[i] >> 32);
-  } else memcpy(d->state.large, kind == DIGEST_SHA384 ? sha384 : sha512, sizeof sha512);
+  } else
+    memcpy(d->state.large, kind == DIGEST_SHA384 ? sha384 : sha512, sizeof sha512);
 }
 
 void digest_add(digest *d, const void *from, size_t size) {
@@ -168,16 +203,20 @@ size_t digest_end(digest *d, unsigned char *to) {
   size_t block = block_size(d), count = sizes[d->kind];
   uint64_t bits = d->size * 8;
   unsigned char end[256] = {0x80};
-  size_t room = block == 128 ? 16 : 8, pad = (d->filled + 1 + room <= block ? block : 2 * block) - d->filled;
+  size_t room = block == 128 ? 16 : 8,
+         pad = (d->filled + 1 + room <= block ? block : 2 * block) - d->filled;
   for (int i = 0; i < 8; i++) {
     int shift = d->kind == DIGEST_MD5 ? 8 * i : 56 - 8 * i;
     end[pad - 8 + (size_t)i] = (unsigned char)(bits >> shift);
   }
   digest_add(d, end, pad);
   for (size_t i = 0; i < count; i++) {
-    if (block == 128) to[i] = (unsigned char)(d->state.large[i / 8] >> (56 - 8 * (i % 8)));
-    else if (d->kind == DIGEST_MD5) to[i] = (unsigned char)(d->state.small[i / 4] >> (8 * (i % 4)));
-    else to[i] = (unsigned char)(d->state.small[i / 4] >> (24 - 8 * (i % 4)));
+    if (block == 128)
+      to[i] = (unsigned char)(d->state.large[i / 8] >> (56 - 8 * (i % 8)));
+    else if (d->kind == DIGEST_MD5)
+      to[i] = (unsigned char)(d->state.small[i / 4] >> (8 * (i % 4)));
+    else
+      to[i] = (unsigned char)(d->state.small[i / 4] >> (24 - 8 * (i % 4)));
   }
   return count;
 }

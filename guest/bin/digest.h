@@ -6,7 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { DIGEST_MD5, DIGEST_SHA1, DIGEST_SHA224, DIGEST_SHA256, DIGEST_SHA384, DIGEST_SHA512 } digest_kind;
+typedef enum {
+  DIGEST_MD5,
+  DIGEST_SHA1,
+  DIGEST_SHA224,
+  DIGEST_SHA256,
+  DIGEST_SHA384,
+  DIGEST_SHA512
+} digest_kind;
 
 typedef struct {
   digest_kind kind;

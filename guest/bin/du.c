@@ -18,7 +18,9 @@ typedef struct {
 
 static uint64_t used(const du *d, const file_stat *stat) {
   if (d->apparent) return stat->kind == FILE_DIRECTORY ? 4096 : stat->size;
-  return stat->kind == FILE_DIRECTORY ? 4096 : stat->kind == FILE_LINK ? 0 : (stat->size + 4095) / 4096 * 4096;
+  return stat->kind == FILE_DIRECTORY ? 4096
+         : stat->kind == FILE_LINK    ? 0
+                                      : (stat->size + 4095) / 4096 * 4096;
 }
 
 static void put_size(output *out, uint64_t size, bool human, bool si, uint64_t block) {
@@ -35,8 +37,11 @@ static void put_size(output *out, uint64_t size, bool human, bool si, uint64_t b
     return;
   }
   uint64_t tenths = size / scale * 10 + (size % scale * 10 + scale - 1) / scale;
-  if (tenths < 100) output_format(out, "%llu.%llu%c", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10), units[unit]);
-  else output_format(out, "%llu%c", (unsigned long long)((size + scale - 1) / scale), units[unit]);
+  if (tenths < 100)
+    output_format(out, "%llu.%llu%c", (unsigned long long)(tenths / 10),
+                  (unsigned long long)(tenths % 10), units[unit]);
+  else
+    output_format(out, "%llu%c", (unsigned long long)((size + scale - 1) / scale), units[unit]);
 }
 
 static void put_entry(du *d, uint64_t size, const char *path) {
@@ -62,15 +67,20 @@ static uint64_t measure(du *d, const char *start) {
     size_t depth = (size_t)w.depth;
     if (depth + 2 > room) sums = memory_resize(sums, (room = depth * 2 + 16) * sizeof *sums);
     if (event == WALK_ERROR) {
-      bin_error(&d->b, w.depth == 0 ? "cannot access %s: %s" : "cannot read directory %s: %s", quote_always(w.path), error_text(w.error));
+      bin_error(&d->b, w.depth == 0 ? "cannot access %s: %s" : "cannot read directory %s: %s",
+                quote_always(w.path), error_text(w.error));
     } else if (event == WALK_ENTER) {
-      if (is_excluded(d, w.name, w.path)) w.skip = true;
-      else sums[depth] = used(d, &w.stat);
+      if (is_excluded(d, w.name, w.path))
+        w.skip = true;
+      else
+        sums[depth] = used(d, &w.stat);
     } else {
       if (event == WALK_FILE && is_excluded(d, w.name, w.path)) continue;
       uint64_t size = event == WALK_LEAVE ? sums[depth] : used(d, &w.stat);
-      if (depth > 0) sums[depth - 1] += size;
-      else result = size;
+      if (depth > 0)
+        sums[depth - 1] += size;
+      else
+        result = size;
       bool shown = depth == 0 || ((event == WALK_LEAVE || d->all) && (int)depth <= d->depth);
       if (shown) put_entry(d, size, w.path);
     }
@@ -85,16 +95,38 @@ static int du_main(int argc, char **argv, char **environment) {
   options_start(&o, &d.b, command_find("du"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'a': d.all = true; break;
-      case 'b': d.apparent = true; d.block = 1; break;
-      case 'B': if (number_parse(o.value, "K", &d.block) == -EINVAL || d.block == 0) d.block = *o.value == 'M' ? 1048576 : *o.value == 'G' ? 1u << 30 : 1024; break;
-      case 'c': d.total = true; break;
-      case 'd': d.depth = (int)options_number(&o, NULL, "invalid maximum depth"); break;
-      case 'h': d.human = true; break;
-      case 'k': d.block = 1024; break;
-      case 'm': d.block = 1048576; break;
-      case 's': d.summary = true; break;
-      case '0': d.null = true; break;
+      case 'a':
+        d.all = true;
+        break;
+      case 'b':
+        d.apparent = true;
+        d.block = 1;
+        break;
+      case 'B':
+        if (number_parse(o.value, "K", &d.block) == -EINVAL || d.block == 0)
+          d.block = *o.value == 'M' ? 1048576 : *o.value == 'G' ? 1u << 30 : 1024;
+        break;
+      case 'c':
+        d.total = true;
+        break;
+      case 'd':
+        d.depth = (int)options_number(&o, NULL, "invalid maximum depth");
+        break;
+      case 'h':
+        d.human = true;
+        break;
+      case 'k':
+        d.block = 1024;
+        break;
+      case 'm':
+        d.block = 1048576;
+        break;
+      case 's':
+        d.summary = true;
+        break;
+      case '0':
+        d.null = true;
+        break;
       case OPTION_LONG:
         d.apparent |= options_is(&o, "apparent-size");
         d.si |= options_is(&o, "si");
@@ -103,7 +135,8 @@ static int du_main(int argc, char **argv, char **environment) {
           d.exclude[d.exclude_count++] = o.value;
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   if (d.summary) d.depth = 0;
@@ -123,8 +156,10 @@ static int df_main(int argc, char **argv, char **environment) {
   options_start(&o, &b, command_find("df"), argc, argv, environment);
   bool human = false;
   for (int key; (key = options_next(&o)) != 0;) human |= key == 'h';
-  output_format(&b.out, human ? "Filesystem      Size  Used Avail Use%% Mounted on\n" : "Filesystem     1K-blocks  Used Available Use%% Mounted on\n");
-  output_format(&b.out, human ? "memory             -     -     -    - /\n" : "memory                 -     -         -    - /\n");
+  output_format(&b.out, human ? "Filesystem      Size  Used Avail Use%% Mounted on\n"
+                              : "Filesystem     1K-blocks  Used Available Use%% Mounted on\n");
+  output_format(&b.out, human ? "memory             -     -     -    - /\n"
+                              : "memory                 -     -         -    - /\n");
   return bin_end(&b);
 }
 
@@ -176,7 +211,8 @@ static void show_folder(tree *t, const char *path, text *indent, int depth) {
     for (size_t i = 0; i < kept; i++) {
       bool folder = stats[i].kind == FILE_DIRECTORY, last = true;
       if (t->folders_first && folder != (pass == 0)) continue;
-      for (size_t k = i + 1; k < kept; k++) last &= t->folders_first && (stats[k].kind == FILE_DIRECTORY) != folder;
+      for (size_t k = i + 1; k < kept; k++)
+        last &= t->folders_first && (stats[k].kind == FILE_DIRECTORY) != folder;
       if (t->folders_first && folder) {
         for (size_t k = 0; k < kept; k++) last &= stats[k].kind == FILE_DIRECTORY;
       }
@@ -212,12 +248,24 @@ static int tree_main(int argc, char **argv, char **environment) {
   options_start(&o, &t.b, command_find("tree"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'a': t.all = true; break;
-      case 'd': t.folders_only = true; break;
-      case 'f': t.full = true; break;
-      case 'i': t.no_indent = true; break;
-      case 's': t.size = true; break;
-      case 'L': t.depth = (int)options_number(&o, NULL, "Invalid level"); break;
+      case 'a':
+        t.all = true;
+        break;
+      case 'd':
+        t.folders_only = true;
+        break;
+      case 'f':
+        t.full = true;
+        break;
+      case 'i':
+        t.no_indent = true;
+        break;
+      case 's':
+        t.size = true;
+        break;
+      case 'L':
+        t.depth = (int)options_number(&o, NULL, "Invalid level");
+        break;
       case 'I':
         t.ignore = memory_resize(t.ignore, (t.ignore_count + 1) * sizeof *t.ignore);
         t.ignore[t.ignore_count++] = o.value;
@@ -230,7 +278,8 @@ static int tree_main(int argc, char **argv, char **environment) {
         t.folders_first |= options_is(&o, "dirsfirst");
         t.no_report |= options_is(&o, "noreport");
         break;
-      default: break;
+      default:
+        break;
     }
   }
   char *here[] = {".", NULL};
@@ -240,29 +289,51 @@ static int tree_main(int argc, char **argv, char **environment) {
     text indent = {0};
     bool there = sys_stat(*files, &stat) == 0 && stat.kind == FILE_DIRECTORY;
     output_format(&t.b.out, "%s%s\n", *files, there ? "" : "  [error opening dir]");
-    if (!there) t.b.status = 2;
-    else t.folders++;
+    if (!there)
+      t.b.status = 2;
+    else
+      t.folders++;
     if (there) show_folder(&t, *files, &indent, 1);
   }
   if (!t.no_report) {
     uint64_t folders = t.folders > 0 ? t.folders - 1 : 0;
-    output_format(&t.b.out, "\n%llu director%s", (unsigned long long)folders, folders == 1 ? "y" : "ies");
-    if (!t.folders_only) output_format(&t.b.out, ", %llu file%s", (unsigned long long)t.files, t.files == 1 ? "" : "s");
+    output_format(&t.b.out, "\n%llu director%s", (unsigned long long)folders,
+                  folders == 1 ? "y" : "ies");
+    if (!t.folders_only)
+      output_format(&t.b.out, ", %llu file%s", (unsigned long long)t.files,
+                    t.files == 1 ? "" : "s");
     output_byte(&t.b.out, '\n');
   }
   return bin_end(&t.b);
 }
 
-const command command_du = {.name = "du", .main = du_main, .usage = "du [OPTION]... [FILE]...",
-                            .options = "-a, --all\tfiles too\n--apparent-size\tsizes, not blocks\n-b, --bytes\tas --apparent-size --block-size=1\n"
-                                       "-B, --block-size=SIZE\tunits of SIZE\n-c, --total\ta grand total\n-d, --max-depth=N\tno deeper than N\n"
-                                       "--exclude=PATTERN\tleave out what matches\n-h, --human-readable\tsizes like 1.5K\n-k\tunits of 1 KiB\n"
-                                       "-m\tunits of 1 MiB\n-s, --summarize\tonly the operands\n--si\tas -h with powers of 1000\n"
-                                       "-x, --one-file-system\tignored\n-0, --null\tlines end with NUL"};
-const command command_df = {.name = "df", .main = df_main, .usage = "df [OPTION]... [FILE]...",
-                            .options = "-h, --human-readable\tsizes like 1.5K\n-k\tignored\n-T, --print-type\tignored\n-P, --portability\tignored"};
-const command command_tree = {.name = "tree", .main = tree_main, .usage = "tree [OPTION]... [DIRECTORY]...",
-                              .options = "-a\tnames that start with . too\n-d\tonly folders\n-f\tfull paths\n-i\tno lines\n-s\tshow sizes\n"
-                                         "-L LEVEL\tno deeper than LEVEL\n-I PATTERN\tleave out what matches\n-P PATTERN\tonly files that match\n"
-                                         "--dirsfirst\tfolders before files\n--noreport\tno counts at the end\n-n\tignored\n-C\tignored",
+const command command_du = {
+    .name = "du",
+    .main = du_main,
+    .usage = "du [OPTION]... [FILE]...",
+    .options =
+        "-a, --all\tfiles too\n--apparent-size\tsizes, not blocks\n-b, --bytes\tas --apparent-size "
+        "--block-size=1\n"
+        "-B, --block-size=SIZE\tunits of SIZE\n-c, --total\ta grand total\n-d, --max-depth=N\tno "
+        "deeper than N\n"
+        "--exclude=PATTERN\tleave out what matches\n-h, --human-readable\tsizes like "
+        "1.5K\n-k\tunits of 1 KiB\n"
+        "-m\tunits of 1 MiB\n-s, --summarize\tonly the operands\n--si\tas -h with powers of 1000\n"
+        "-x, --one-file-system\tignored\n-0, --null\tlines end with NUL"};
+const command command_df = {.name = "df",
+                            .main = df_main,
+                            .usage = "df [OPTION]... [FILE]...",
+                            .options =
+                                "-h, --human-readable\tsizes like 1.5K\n-k\tignored\n-T, "
+                                "--print-type\tignored\n-P, --portability\tignored"};
+const command command_tree = {.name = "tree",
+                              .main = tree_main,
+                              .usage = "tree [OPTION]... [DIRECTORY]...",
+                              .options =
+                                  "-a\tnames that start with . too\n-d\tonly folders\n-f\tfull "
+                                  "paths\n-i\tno lines\n-s\tshow sizes\n"
+                                  "-L LEVEL\tno deeper than LEVEL\n-I PATTERN\tleave out what "
+                                  "matches\n-P PATTERN\tonly files that match\n"
+                                  "--dirsfirst\tfolders before files\n--noreport\tno counts at the "
+                                  "end\n-n\tignored\n-C\tignored",
                               .stack = 327680};

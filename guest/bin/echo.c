@@ -60,9 +60,10 @@ static int bracket_main(int argc, char **argv, char **environment) {
 const command command_echo = {.name = "echo",
                               .main = echo_main,
                               .usage = "echo [-neE] [STRING]...",
-                              .options = "-n\tno newline at the end\n"
-                                         "-e\texpand backslash escapes\n"
-                                         "-E\tdo not"};
+                              .options =
+                                  "-n\tno newline at the end\n"
+                                  "-e\texpand backslash escapes\n"
+                                  "-E\tdo not"};
 const command command_printf = {
     .name = "printf", .main = printf_main, .usage = "printf FORMAT [ARGUMENT]...", .options = ""};
 const command command_test = {

@@ -68,18 +68,30 @@ static int env_main(int argc, char **argv, char **environment) {
   list variables = {0}, words = {0};
   bool zero = false, empty = false;
   const char *folder = NULL;
-  for (int i = 0; environment != NULL && environment[i] != NULL; i++) push(&variables, environment[i]);
+  for (int i = 0; environment != NULL && environment[i] != NULL; i++)
+    push(&variables, environment[i]);
   options_start(&o, &b, command_find("env"), argc, argv, environment);
   b.usage_status = 125;
   o.in_order = true;
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'i': empty = true; break;
-      case '0': zero = true; break;
-      case 'u': unset(&variables, o.value); break;
-      case 'C': folder = o.value; break;
-      case 'S': split(&b, &words, o.value); break;
-      default: break;
+      case 'i':
+        empty = true;
+        break;
+      case '0':
+        zero = true;
+        break;
+      case 'u':
+        unset(&variables, o.value);
+        break;
+      case 'C':
+        folder = o.value;
+        break;
+      case 'S':
+        split(&b, &words, o.value);
+        break;
+      default:
+        break;
     }
   }
   int next = 0;
@@ -87,11 +99,14 @@ static int env_main(int argc, char **argv, char **environment) {
   for (int i = next; i < o.operand_count; i++) push(&words, o.operands[i]);
   if (empty) variables = (list){0};
   size_t first = 0;
-  while (first < words.count && strchr(words.at[first], '=') != NULL) set(&variables, words.at[first++]);
+  while (first < words.count && strchr(words.at[first], '=') != NULL)
+    set(&variables, words.at[first++]);
   if (folder != NULL) {
     if (first == words.count) bin_usage(&b, "must specify command with --chdir (-C)");
     int error = sys_chdir(folder);
-    if (error < 0) bin_die(&b, 125, "cannot change directory to %s: %s", quote_always(folder), error_text(error));
+    if (error < 0)
+      bin_die(&b, 125, "cannot change directory to %s: %s", quote_always(folder),
+              error_text(error));
   }
   if (variables.at == NULL) push(&variables, NULL), variables.count = 0;
   if (first < words.count) {
@@ -113,7 +128,8 @@ static int printenv_main(int argc, char **argv, char **environment) {
   b.usage_status = 2;
   while (options_next(&o) != 0) zero = true;
   for (int i = 0; i < o.operand_count; i++) {
-    const char *value = strchr(o.operands[i], '=') != NULL ? NULL : environment_get(environment, o.operands[i]);
+    const char *value =
+        strchr(o.operands[i], '=') != NULL ? NULL : environment_get(environment, o.operands[i]);
     if (value == NULL) {
       b.status = 1;
       continue;
@@ -131,11 +147,12 @@ static int printenv_main(int argc, char **argv, char **environment) {
 const command command_env = {.name = "env",
                              .main = env_main,
                              .usage = "env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]",
-                             .options = "-i, --ignore-environment\tstart without variables\n"
-                                        "-0, --null\tend each line with NUL\n"
-                                        "-u, --unset=NAME\tremove a variable\n"
-                                        "-C, --chdir=DIR\tchange to DIR first\n"
-                                        "-S, --split-string=S\tcut S into arguments",
+                             .options =
+                                 "-i, --ignore-environment\tstart without variables\n"
+                                 "-0, --null\tend each line with NUL\n"
+                                 "-u, --unset=NAME\tremove a variable\n"
+                                 "-C, --chdir=DIR\tchange to DIR first\n"
+                                 "-S, --split-string=S\tcut S into arguments",
                              .stack = 524288};
 const command command_printenv = {.name = "printenv",
                                   .main = printenv_main,

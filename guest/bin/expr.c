@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// expr.c -- evaluate an expression given as arguments. Numbers are 64 bits and overflow is an error.
+// expr.c -- evaluate an expression given as arguments. Numbers are 64 bits and overflow is an
+// error.
 #include "options.h"
 #include "regex.h"
 #include "unicode.h"
@@ -16,7 +17,8 @@ typedef struct {
 static char *evaluate(expr *e, bool wanted);
 
 static _Noreturn void syntax(expr *e) {
-  if (*e->at == NULL) bin_die(&e->b, 2, "syntax error: missing argument after %s", quote_curly(e->at[-1]));
+  if (*e->at == NULL)
+    bin_die(&e->b, 2, "syntax error: missing argument after %s", quote_curly(e->at[-1]));
   bin_die(&e->b, 2, "syntax error: unexpected argument %s", quote_curly(*e->at));
 }
 
@@ -43,7 +45,8 @@ static int64_t number(expr *e, const char *text) {
   int64_t value = 0;
   if (is_number(text, &value)) return value;
   size_t digits = strspn(text + (*text == '-'), "0123456789");
-  if (digits > 0 && text[digits + (*text == '-')] == 0) bin_die(&e->b, 2, "%s: %s", text, error_text(ERANGE));
+  if (digits > 0 && text[digits + (*text == '-')] == 0)
+    bin_die(&e->b, 2, "%s: %s", text, error_text(ERANGE));
   bin_die(&e->b, 2, "non-integer argument");
 }
 
@@ -111,8 +114,10 @@ static char *primary(expr *e, bool wanted) {
   if (accept(e, "(")) {
     if (++e->depth > DEPTH_MAX) bin_die(&e->b, 2, "parentheses nest too deeply");
     char *value = evaluate(e, wanted);
-    if (*e->at == NULL) bin_die(&e->b, 2, "syntax error: expecting ')' after %s", quote_curly(e->at[-1]));
-    if (!accept(e, ")")) bin_die(&e->b, 2, "syntax error: expecting ')' instead of %s", quote_curly(*e->at));
+    if (*e->at == NULL)
+      bin_die(&e->b, 2, "syntax error: expecting ')' after %s", quote_curly(e->at[-1]));
+    if (!accept(e, ")"))
+      bin_die(&e->b, 2, "syntax error: expecting ')' instead of %s", quote_curly(*e->at));
     e->depth--;
     return value;
   }
@@ -158,16 +163,16 @@ static char *matching(expr *e, bool wanted) {
 static char *product(expr *e, bool wanted) {
   char *left = matching(e, wanted);
   for (;;) {
-    int operator = accept(e, "*") ? '*' : accept(e, "/") ? '/' : accept(e, "%") ? '%' : 0;
-    if (operator == 0) return left;
+    int operator= accept(e, "*") ? '*' : accept(e, "/") ? '/' : accept(e, "%") ? '%' : 0;
+    if (operator== 0) return left;
     char *right = matching(e, wanted);
     if (!wanted) continue;
     int64_t a = number(e, left), b = number(e, right), result = 0;
-    if (operator != '*' && b == 0) bin_die(&e->b, 2, "division by zero");
-    if (operator == '*' ? __builtin_mul_overflow(a, b, &result) : (a == INT64_MIN && b == -1)) {
+    if (operator!= '*' && b == 0) bin_die(&e->b, 2, "division by zero");
+    if (operator== '*' ? __builtin_mul_overflow(a, b, &result) : (a == INT64_MIN && b == -1)) {
       bin_die(&e->b, 2, "%s: %s", right, error_text(ERANGE));
     }
-    if (operator != '*') result = operator == '/' ? a / b : a % b;
+    if (operator!= '*') result = operator== '/' ? a / b : a % b;
     left = from_number(result);
   }
 }
@@ -175,12 +180,13 @@ static char *product(expr *e, bool wanted) {
 static char *sum(expr *e, bool wanted) {
   char *left = product(e, wanted);
   for (;;) {
-    int operator = accept(e, "+") ? '+' : accept(e, "-") ? '-' : 0;
-    if (operator == 0) return left;
+    int operator= accept(e, "+") ? '+' : accept(e, "-") ? '-' : 0;
+    if (operator== 0) return left;
     char *right = product(e, wanted);
     if (!wanted) continue;
     int64_t a = number(e, left), b = number(e, right), result;
-    bool over = operator == '+' ? __builtin_add_overflow(a, b, &result) : __builtin_sub_overflow(a, b, &result);
+    bool over = operator== '+' ? __builtin_add_overflow(a, b, &result)
+                               : __builtin_sub_overflow(a, b, &result);
     if (over) bin_die(&e->b, 2, "%s: %s", right, error_text(ERANGE));
     left = from_number(result);
   }
@@ -195,8 +201,10 @@ static char *comparison(expr *e, bool wanted) {
     if (which < 0) return left;
     char *right = sum(e, wanted);
     int64_t a, b;
-    int order = is_number(left, &a) && is_number(right, &b) ? (a > b) - (a < b) : strcmp(left, right);
-    const bool results[] = {order < 0, order <= 0, order == 0, order == 0, order != 0, order >= 0, order > 0};
+    int order =
+        is_number(left, &a) && is_number(right, &b) ? (a > b) - (a < b) : strcmp(left, right);
+    const bool results[] = {
+        order<0, order <= 0, order == 0, order == 0, order != 0, order >= 0, order> 0};
     left = from_number(results[which]);
   }
 }
@@ -233,18 +241,18 @@ static int expr_main(int argc, char **argv, char **environment) {
   return bin_end(&e.b) != 0 ? 3 : status;
 }
 
-const command command_expr = {
-    .name = "expr",
-    .main = expr_main,
-    .usage = "expr EXPRESSION",
-    .options = "ARG1 | ARG2\tARG1 if it is neither null nor 0, otherwise ARG2\n"
-               "ARG1 & ARG2\tARG1 if neither is null or 0, otherwise 0\n"
-               "ARG1 < <= = != >= > ARG2\tcompare\n"
-               "ARG1 + - * / % ARG2\tcompute\n"
-               "STRING : REGEXP\tmatch at the start\n"
-               "match STRING REGEXP\tas STRING : REGEXP\n"
-               "substr STRING POS LENGTH\tpart of STRING, POS from 1\n"
-               "index STRING CHARS\twhere one of CHARS is in STRING, or 0\n"
-               "length STRING\tcharacters in STRING\n"
-               "+ TOKEN\tTOKEN as a string, even a keyword",
-    .stack = 196608};
+const command command_expr = {.name = "expr",
+                              .main = expr_main,
+                              .usage = "expr EXPRESSION",
+                              .options =
+                                  "ARG1 | ARG2\tARG1 if it is neither null nor 0, otherwise ARG2\n"
+                                  "ARG1 & ARG2\tARG1 if neither is null or 0, otherwise 0\n"
+                                  "ARG1 < <= = != >= > ARG2\tcompare\n"
+                                  "ARG1 + - * / % ARG2\tcompute\n"
+                                  "STRING : REGEXP\tmatch at the start\n"
+                                  "match STRING REGEXP\tas STRING : REGEXP\n"
+                                  "substr STRING POS LENGTH\tpart of STRING, POS from 1\n"
+                                  "index STRING CHARS\twhere one of CHARS is in STRING, or 0\n"
+                                  "length STRING\tcharacters in STRING\n"
+                                  "+ TOKEN\tTOKEN as a string, even a keyword",
+                              .stack = 196608};

@@ -29,21 +29,41 @@ static uint32_t permissions(const char **at, uint32_t mode, bool is_folder) {
   uint32_t bits = 0;
   for (;; ++*at) {
     switch (**at) {
-      case 'r': bits |= 0444; break;
-      case 'w': bits |= 0222; break;
-      case 'x': bits |= 0111; break;
-      case 'X': bits |= is_folder || (mode & 0111) != 0 ? 0111 : 0; break;
-      case 's': bits |= 06000; break;
-      case 't': bits |= 01000; break;
-      case 'u': bits |= (mode >> 6 & 7) * 0111; break;
-      case 'g': bits |= (mode >> 3 & 7) * 0111; break;
-      case 'o': bits |= (mode & 7) * 0111; break;
-      default: return bits;
+      case 'r':
+        bits |= 0444;
+        break;
+      case 'w':
+        bits |= 0222;
+        break;
+      case 'x':
+        bits |= 0111;
+        break;
+      case 'X':
+        bits |= is_folder || (mode & 0111) != 0 ? 0111 : 0;
+        break;
+      case 's':
+        bits |= 06000;
+        break;
+      case 't':
+        bits |= 01000;
+        break;
+      case 'u':
+        bits |= (mode >> 6 & 7) * 0111;
+        break;
+      case 'g':
+        bits |= (mode >> 3 & 7) * 0111;
+        break;
+      case 'o':
+        bits |= (mode & 7) * 0111;
+        break;
+      default:
+        return bits;
     }
   }
 }
 
-bool filemode_apply(const char *spec, uint32_t mode, bool is_folder, uint32_t umask, uint32_t *result) {
+bool filemode_apply(const char *spec, uint32_t mode, bool is_folder, uint32_t umask,
+                    uint32_t *result) {
   if (*spec >= '0' && *spec <= '7') return apply_number(spec, result);
   for (const char *at = spec;;) {
     uint32_t who = 0;
@@ -54,11 +74,11 @@ bool filemode_apply(const char *spec, uint32_t mode, bool is_folder, uint32_t um
     if (who == 0) who = 07777;
     if (*at == 0 || strchr("+-=", *at) == NULL) return false;
     while (*at != 0 && strchr("+-=", *at) != NULL) {
-      char operator = *at++;
+      char operator= * at++;
       uint32_t bits = permissions(&at, mode, is_folder) & who & ~kept_by_umask;
-      if (operator == '+') mode |= bits;
-      if (operator == '-') mode &= ~bits;
-      if (operator == '=') mode = (mode & ~(who & ~(is_folder ? 06000u : 0u))) | bits;
+      if (operator== '+') mode |= bits;
+      if (operator== '-') mode &= ~bits;
+      if (operator== '=') mode = (mode & ~(who & ~(is_folder ? 06000u : 0u))) | bits;
     }
     if (*at == 0) break;
     if (*at++ != ',') return false;

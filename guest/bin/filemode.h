@@ -8,6 +8,7 @@
 /* "drwxr-xr-x", eleven bytes with the NUL. */
 void filemode_text(file_kind kind, uint32_t mode, char text[11]);
 /* The mode that `spec` makes of `mode`; `umask` holds for what names nobody. False: not a mode. */
-bool filemode_apply(const char *spec, uint32_t mode, bool is_folder, uint32_t umask, uint32_t *result);
+bool filemode_apply(const char *spec, uint32_t mode, bool is_folder, uint32_t umask,
+                    uint32_t *result);
 
 #endif

@@ -19,7 +19,8 @@ static int run_and_wait(find *f, int argc, char **argv) {
     bin_error(&f->b, "cannot start %s: %s", argv[0], error_text(pid));
     return 1;
   }
-  while (process_wait(pid, &status) == -EINTR) {}
+  while (process_wait(pid, &status) == -EINTR) {
+  }
   return status;
 }
 
@@ -88,7 +89,9 @@ static bool execute(find *f, find_node *n, const walk *w) {
 }
 
 static bool compares(const find_node *n, int64_t value) {
-  return n->compare == '+' ? value > n->number : n->compare == '-' ? value < n->number : value == n->number;
+  return n->compare == '+'   ? value > n->number
+         : n->compare == '-' ? value < n->number
+                             : value == n->number;
 }
 
 static int64_t time_of(const walk *w, int which) {
@@ -137,7 +140,7 @@ static bool perm_matches(const find_node *n, uint32_t mode) {
   return mode == n->mode;
 }
 
-static bool delete(find *f, const walk *w) {
+static bool delete (find *f, const walk *w) {
   if (w->depth == 0 && strcmp(w->path, ".") == 0) return true;
   int error = w->stat.kind == FILE_DIRECTORY ? sys_rmdir(w->path) : sys_unlink(w->path);
   if (error < 0) bin_error(&f->b, "cannot delete %s: %s", quote_curly(w->path), error_text(error));
@@ -163,34 +166,64 @@ static void print(find *f, find_node *n, const walk *w) {
 
 static bool evaluate(find *f, find_node *n, walk *w) {
   switch (n->kind) {
-    case FIND_TRUE: return true;
-    case FIND_FALSE: return false;
-    case FIND_AND: return evaluate(f, n->left, w) && evaluate(f, n->right, w);
-    case FIND_OR: return evaluate(f, n->left, w) || evaluate(f, n->right, w);
-    case FIND_LIST: evaluate(f, n->left, w); return evaluate(f, n->right, w);
-    case FIND_NOT: return !evaluate(f, n->left, w);
-    case FIND_NAME: return name_matches(n, w);
-    case FIND_PATH: return glob_match(n->text, w->path, n->flags);
-    case FIND_LINK_NAME: return link_matches(n, w);
-    case FIND_REGEX: return regex_test(n->re, w->path, strlen(w->path), 0, NULL) == 1;
-    case FIND_TYPE: return type_matches(n->text, w);
-    case FIND_SIZE: return compares(n, (int64_t)((w->stat.size + (uint64_t)n->unit - 1) / (uint64_t)n->unit));
-    case FIND_TIME: return time_matches(f, n, w);
-    case FIND_NEWER: return time_of(w, n->flags) > n->number;
-    case FIND_PERM: return perm_matches(n, w->stat.mode);
-    case FIND_EMPTY: return is_empty(w);
-    case FIND_LINKS: return compares(n, w->stat.links);
-    case FIND_INODE: return compares(n, (int64_t)w->stat.inode);
-    case FIND_SAME_FILE: return (int64_t)w->stat.inode == n->number;
-    case FIND_ACCESS: return sys_access(w->path, n->flags) == 0;
-    case FIND_USER: return strcmp(n->text, "root") == 0 || strcmp(n->text, "0") == 0;
-    case FIND_PRUNE: w->skip = true; return true;
+    case FIND_TRUE:
+      return true;
+    case FIND_FALSE:
+      return false;
+    case FIND_AND:
+      return evaluate(f, n->left, w) && evaluate(f, n->right, w);
+    case FIND_OR:
+      return evaluate(f, n->left, w) || evaluate(f, n->right, w);
+    case FIND_LIST:
+      evaluate(f, n->left, w);
+      return evaluate(f, n->right, w);
+    case FIND_NOT:
+      return !evaluate(f, n->left, w);
+    case FIND_NAME:
+      return name_matches(n, w);
+    case FIND_PATH:
+      return glob_match(n->text, w->path, n->flags);
+    case FIND_LINK_NAME:
+      return link_matches(n, w);
+    case FIND_REGEX:
+      return regex_test(n->re, w->path, strlen(w->path), 0, NULL) == 1;
+    case FIND_TYPE:
+      return type_matches(n->text, w);
+    case FIND_SIZE:
+      return compares(n, (int64_t)((w->stat.size + (uint64_t)n->unit - 1) / (uint64_t)n->unit));
+    case FIND_TIME:
+      return time_matches(f, n, w);
+    case FIND_NEWER:
+      return time_of(w, n->flags) > n->number;
+    case FIND_PERM:
+      return perm_matches(n, w->stat.mode);
+    case FIND_EMPTY:
+      return is_empty(w);
+    case FIND_LINKS:
+      return compares(n, w->stat.links);
+    case FIND_INODE:
+      return compares(n, (int64_t)w->stat.inode);
+    case FIND_SAME_FILE:
+      return (int64_t)w->stat.inode == n->number;
+    case FIND_ACCESS:
+      return sys_access(w->path, n->flags) == 0;
+    case FIND_USER:
+      return strcmp(n->text, "root") == 0 || strcmp(n->text, "0") == 0;
+    case FIND_PRUNE:
+      w->skip = true;
+      return true;
     case FIND_PRINT:
     case FIND_PRINTF:
-    case FIND_LS: print(f, n, w); return true;
-    case FIND_EXEC: return execute(f, n, w);
-    case FIND_DELETE: return delete(f, w);
-    case FIND_QUIT: f->quit = true; return true;
+    case FIND_LS:
+      print(f, n, w);
+      return true;
+    case FIND_EXEC:
+      return execute(f, n, w);
+    case FIND_DELETE:
+      return delete (f, w);
+    case FIND_QUIT:
+      f->quit = true;
+      return true;
   }
   return false;
 }
@@ -221,24 +254,32 @@ static void search(find *f, const char *start) {
 }
 
 static int find_main(int argc, char **argv, char **environment) {
-  find f = {.environment = environment, .max_depth = 1 << 30, .now = kernel_now(), .syntax = REGEX_BASIC};
+  find f = {
+      .environment = environment, .max_depth = 1 << 30, .now = kernel_now(), .syntax = REGEX_BASIC};
   bin_start(&f.b, "find", environment);
   zone_parse(&f.zone, environment_get(environment, "TZ"));
   int next = 1;
   for (; next < argc && argv[next][0] == '-' && argv[next][1] != 0 && argv[next][2] == 0; next++) {
-    if (argv[next][1] == 'L') f.follow = f.follow_operands = true;
-    else if (argv[next][1] == 'H') f.follow = false, f.follow_operands = true;
-    else if (argv[next][1] == 'P') f.follow = f.follow_operands = false;
-    else break;
+    if (argv[next][1] == 'L')
+      f.follow = f.follow_operands = true;
+    else if (argv[next][1] == 'H')
+      f.follow = false, f.follow_operands = true;
+    else if (argv[next][1] == 'P')
+      f.follow = f.follow_operands = false;
+    else
+      break;
   }
   if (next < argc && (strcmp(argv[next], "--help") == 0 || strcmp(argv[next], "-help") == 0)) {
     options o; /* it prints the help */
-    options_start(&o, &f.b, command_find("find"), 2, (char *[]){argv[0], "--help", NULL}, environment);
+    options_start(&o, &f.b, command_find("find"), 2, (char *[]){argv[0], "--help", NULL},
+                  environment);
     options_next(&o);
   }
   int first = next;
-  while (next < argc && (argv[next][0] != '-' || argv[next][1] == 0) && strcmp(argv[next], "!") != 0 &&
-         strcmp(argv[next], "(") != 0 && strcmp(argv[next], ")") != 0 && strcmp(argv[next], ",") != 0) next++;
+  while (next < argc && (argv[next][0] != '-' || argv[next][1] == 0) &&
+         strcmp(argv[next], "!") != 0 && strcmp(argv[next], "(") != 0 &&
+         strcmp(argv[next], ")") != 0 && strcmp(argv[next], ",") != 0)
+    next++;
   f.at = argv + next;
   find_parse(&f);
   if (next == first) search(&f, ".");
@@ -251,21 +292,22 @@ const command command_find_files = {
     .name = "find",
     .main = find_main,
     .usage = "find [-H] [-L] [-P] [PATH...] [EXPRESSION]",
-    .options = "-H, -L, -P\tfollow links among the operands, all links, none\n"
-               "-amin -cmin -mmin N, -atime -ctime -mtime N\thow long ago, in minutes or days\n"
-               "-anewer -cnewer -newer FILE, -newerXY REF\tnewer than FILE, or than a time with -newermt\n"
-               "-delete\tremove; implies -depth\n"
-               "-depth, -maxdepth N, -mindepth N\tfolders after their content; how deep\n"
-               "-empty\tempty file or folder\n"
-               "-exec COMMAND ;, -exec COMMAND {} +, -execdir\trun a command\n"
-               "-name -iname -path -ipath -lname -ilname PATTERN\tshell patterns\n"
-               "-regex -iregex PATTERN, -regextype TYPE\tregular expressions over the whole path\n"
-               "-inum N, -links N, -samefile NAME, -user NAME, -group NAME\tattributes\n"
-               "-perm MODE, -readable, -writable, -executable\tmodes\n"
-               "-print, -print0, -printf FORMAT, -fprint -fprint0 -fprintf FILE, -ls\toutput\n"
-               "-prune, -quit, -true, -false\tcontrol\n"
-               "-size N[bcwkMG]\tsize, rounded up\n"
-               "-type [fdlpc,]\tkind of file\n"
-               "( EXPR ), ! EXPR, -not EXPR, EXPR -a EXPR, EXPR -o EXPR, EXPR , EXPR\toperators\n"
-               "-daystart, -follow, -xdev, -mount, -noleaf\toptions; the last three change nothing",
+    .options =
+        "-H, -L, -P\tfollow links among the operands, all links, none\n"
+        "-amin -cmin -mmin N, -atime -ctime -mtime N\thow long ago, in minutes or days\n"
+        "-anewer -cnewer -newer FILE, -newerXY REF\tnewer than FILE, or than a time with -newermt\n"
+        "-delete\tremove; implies -depth\n"
+        "-depth, -maxdepth N, -mindepth N\tfolders after their content; how deep\n"
+        "-empty\tempty file or folder\n"
+        "-exec COMMAND ;, -exec COMMAND {} +, -execdir\trun a command\n"
+        "-name -iname -path -ipath -lname -ilname PATTERN\tshell patterns\n"
+        "-regex -iregex PATTERN, -regextype TYPE\tregular expressions over the whole path\n"
+        "-inum N, -links N, -samefile NAME, -user NAME, -group NAME\tattributes\n"
+        "-perm MODE, -readable, -writable, -executable\tmodes\n"
+        "-print, -print0, -printf FORMAT, -fprint -fprint0 -fprintf FILE, -ls\toutput\n"
+        "-prune, -quit, -true, -false\tcontrol\n"
+        "-size N[bcwkMG]\tsize, rounded up\n"
+        "-type [fdlpc,]\tkind of file\n"
+        "( EXPR ), ! EXPR, -not EXPR, EXPR -a EXPR, EXPR -o EXPR, EXPR , EXPR\toperators\n"
+        "-daystart, -follow, -xdev, -mount, -noleaf\toptions; the last three change nothing",
     .stack = 196608};

@@ -9,25 +9,49 @@
 #include "walk.h"
 
 typedef enum {
-  FIND_TRUE, FIND_FALSE, FIND_AND, FIND_OR, FIND_LIST, FIND_NOT,
-  FIND_NAME, FIND_PATH, FIND_LINK_NAME, FIND_REGEX, FIND_TYPE, FIND_SIZE, FIND_TIME, FIND_NEWER,
-  FIND_PERM, FIND_EMPTY, FIND_LINKS, FIND_INODE, FIND_SAME_FILE, FIND_ACCESS, FIND_USER,
-  FIND_PRUNE, FIND_PRINT, FIND_PRINTF, FIND_LS, FIND_EXEC, FIND_DELETE, FIND_QUIT,
+  FIND_TRUE,
+  FIND_FALSE,
+  FIND_AND,
+  FIND_OR,
+  FIND_LIST,
+  FIND_NOT,
+  FIND_NAME,
+  FIND_PATH,
+  FIND_LINK_NAME,
+  FIND_REGEX,
+  FIND_TYPE,
+  FIND_SIZE,
+  FIND_TIME,
+  FIND_NEWER,
+  FIND_PERM,
+  FIND_EMPTY,
+  FIND_LINKS,
+  FIND_INODE,
+  FIND_SAME_FILE,
+  FIND_ACCESS,
+  FIND_USER,
+  FIND_PRUNE,
+  FIND_PRINT,
+  FIND_PRINTF,
+  FIND_LS,
+  FIND_EXEC,
+  FIND_DELETE,
+  FIND_QUIT,
 } find_kind;
 
 typedef struct find_node {
   find_kind kind;
   struct find_node *left, *right;
-  const char *text;       /* pattern, format, letters of types */
-  int flags;              /* of glob_match; ACCESS: mode; TIME, NEWER: which time ('a', 'c', 'm') */
+  const char *text; /* pattern, format, letters of types */
+  int flags;        /* of glob_match; ACCESS: mode; TIME, NEWER: which time ('a', 'c', 'm') */
   regex *re;
-  int compare;            /* '+', '-' or 0: more than, less than, exactly */
-  int64_t number, unit;   /* in units of `unit` bytes or ns */
-  uint32_t mode;          /* PERM: bits; compare '-': all of them, '/': any, 0: exactly */
-  char **words;           /* EXEC */
+  int compare;          /* '+', '-' or 0: more than, less than, exactly */
+  int64_t number, unit; /* in units of `unit` bytes or ns */
+  uint32_t mode;        /* PERM: bits; compare '-': all of them, '/': any, 0: exactly */
+  char **words;         /* EXEC */
   int word_count;
   bool batch, in_folder, zero;
-  output *file;           /* where print and printf go; NULL: standard output */
+  output *file; /* where print and printf go; NULL: standard output */
   /* EXEC with +: what waits to be run */
   char **waiting;
   size_t waiting_count, waiting_room, waiting_bytes;
@@ -36,7 +60,7 @@ typedef struct find_node {
 typedef struct {
   bin b;
   char **environment;
-  char **at;              /* while parsing */
+  char **at; /* while parsing */
   find_node *expression;
   bool depth_first, follow, follow_operands, acts, quit, day_start;
   int min_depth, max_depth;
@@ -44,7 +68,7 @@ typedef struct {
   regex_syntax syntax;
   int nesting;
   time_zone zone;
-  const char *start;      /* the operand being walked */
+  const char *start; /* the operand being walked */
 } find;
 
 /* Reads the expression at f->at, adding -print when nothing acts. */

@@ -32,8 +32,10 @@ static find_node *pattern(find *f, const char *name, find_kind kind, int flags) 
 static find_node *parse_regex(find *f, const char *name, bool icase) {
   const char *text = argument(f, name), *error;
   find_node *n = make(FIND_REGEX);
-  n->re = regex_compile(text, strlen(text), f->syntax, REGEX_WHOLE_LINE | (icase ? REGEX_ICASE : 0), &error);
-  if (n->re == NULL) bin_die(&f->b, 1, "failed to compile regular expression '%s': %s", text, error);
+  n->re = regex_compile(text, strlen(text), f->syntax, REGEX_WHOLE_LINE | (icase ? REGEX_ICASE : 0),
+                        &error);
+  if (n->re == NULL)
+    bin_die(&f->b, 1, "failed to compile regular expression '%s': %s", text, error);
   return n;
 }
 
@@ -58,7 +60,8 @@ static find_node *parse_size(find *f, const char *name) {
   static const struct {
     char letter;
     int64_t bytes;
-  } units[] = {{0, 512}, {'b', 512}, {'c', 1}, {'w', 2}, {'k', 1024}, {'M', 1048576}, {'G', 1073741824}};
+  } units[] = {{0, 512},    {'b', 512},     {'c', 1},         {'w', 2},
+               {'k', 1024}, {'M', 1048576}, {'G', 1073741824}};
   for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
     if (*unit == units[i].letter && (*unit == 0 || unit[1] == 0)) {
       n->unit = units[i].bytes;
@@ -81,7 +84,8 @@ static find_node *parse_newer(find *f, const char *name) {
   if (strncmp(name, "-newer", 6) == 0 && name[6] != 0) {
     which = name[6];
     reference = name[7];
-    if (strchr("acm", which) == NULL || reference == 0 || strchr("acmt", reference) == NULL || name[8] != 0) {
+    if (strchr("acm", which) == NULL || reference == 0 || strchr("acmt", reference) == NULL ||
+        name[8] != 0) {
       bin_die(&f->b, 1, "unknown predicate `%s'", name);
     }
   } else if (name[1] != 'n') {
@@ -93,7 +97,8 @@ static find_node *parse_newer(find *f, const char *name) {
     int64_t seconds;
     int32_t ns;
     if (!time_parse(value, f->now, &f->zone, &seconds, &ns)) {
-      bin_die(&f->b, 1, "I cannot figure out how to interpret %s as a date or time", quote_curly(value));
+      bin_die(&f->b, 1, "I cannot figure out how to interpret %s as a date or time",
+              quote_curly(value));
     }
     n->number = seconds * 1000000000 + ns;
     return n;
@@ -109,7 +114,8 @@ static find_node *parse_perm(find *f, const char *name) {
   const char *text = argument(f, name), *at = text;
   find_node *n = make(FIND_PERM);
   if (*at == '-' || *at == '/') n->compare = *at++;
-  if (!filemode_apply(at, 0, false, 0, &n->mode)) bin_die(&f->b, 1, "invalid mode %s", quote_curly(text));
+  if (!filemode_apply(at, 0, false, 0, &n->mode))
+    bin_die(&f->b, 1, "invalid mode %s", quote_curly(text));
   return n;
 }
 
@@ -145,7 +151,9 @@ static find_node *parse_exec(find *f, const char *name) {
 }
 
 static find_node *parse_output(find *f, const char *name) {
-  find_node *n = make(strstr(name, "printf") != NULL ? FIND_PRINTF : strstr(name, "ls") != NULL ? FIND_LS : FIND_PRINT);
+  find_node *n = make(strstr(name, "printf") != NULL ? FIND_PRINTF
+                      : strstr(name, "ls") != NULL   ? FIND_LS
+                                                     : FIND_PRINT);
   n->zero = strchr(name, '0') != NULL;
   f->acts = true;
   if (name[1] == 'f') {
@@ -163,10 +171,18 @@ static void parse_regextype(find *f) {
   static const struct {
     const char *name;
     regex_syntax syntax;
-  } known[] = {{"posix-extended", REGEX_EXTENDED}, {"posix-egrep", REGEX_EXTENDED}, {"egrep", REGEX_EXTENDED},
-               {"posix-basic", REGEX_BASIC}, {"grep", REGEX_BASIC}, {"sed", REGEX_BASIC}, {"ed", REGEX_BASIC},
-               {"posix-awk", REGEX_EXTENDED}, {"gnu-awk", REGEX_EXTENDED}, {"awk", REGEX_EXTENDED},
-               {"emacs", REGEX_BASIC}, {"findutils-default", REGEX_BASIC}};
+  } known[] = {{"posix-extended", REGEX_EXTENDED},
+               {"posix-egrep", REGEX_EXTENDED},
+               {"egrep", REGEX_EXTENDED},
+               {"posix-basic", REGEX_BASIC},
+               {"grep", REGEX_BASIC},
+               {"sed", REGEX_BASIC},
+               {"ed", REGEX_BASIC},
+               {"posix-awk", REGEX_EXTENDED},
+               {"gnu-awk", REGEX_EXTENDED},
+               {"awk", REGEX_EXTENDED},
+               {"emacs", REGEX_BASIC},
+               {"findutils-default", REGEX_BASIC}};
   const char *name = argument(f, "-regextype");
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(known[i].name, name) == 0) {
@@ -183,7 +199,8 @@ static int parse_depth(find *f, const char *name) {
   const char *text = argument(f, name);
   uint64_t value;
   if (number_parse(text, NULL, &value) == -EINVAL) {
-    bin_die(&f->b, 1, "Expected a positive decimal integer argument to %s, but got %s", name, quote_curly(text));
+    bin_die(&f->b, 1, "Expected a positive decimal integer argument to %s, but got %s", name,
+            quote_curly(text));
   }
   return value > 1000000 ? 1000000 : (int)value;
 }
@@ -202,9 +219,10 @@ static find_node *parse_option(find *f, const char *name) {
     f->follow = true;
   } else if (strcmp(name, "-regextype") == 0) {
     parse_regextype(f);
-  } else if (strcmp(name, "-xdev") != 0 && strcmp(name, "-mount") != 0 && strcmp(name, "-noleaf") != 0 &&
-             strcmp(name, "-warn") != 0 && strcmp(name, "-nowarn") != 0 &&
-             strcmp(name, "-ignore_readdir_race") != 0 && strcmp(name, "-noignore_readdir_race") != 0) {
+  } else if (strcmp(name, "-xdev") != 0 && strcmp(name, "-mount") != 0 &&
+             strcmp(name, "-noleaf") != 0 && strcmp(name, "-warn") != 0 &&
+             strcmp(name, "-nowarn") != 0 && strcmp(name, "-ignore_readdir_race") != 0 &&
+             strcmp(name, "-noignore_readdir_race") != 0) {
     return NULL;
   }
   return make(FIND_TRUE);
@@ -239,16 +257,20 @@ static find_node *parse_test(find *f, const char *name) {
   if (strcmp(n, "name") == 0) return pattern(f, name, FIND_NAME, 0);
   if (strcmp(n, "iname") == 0) return pattern(f, name, FIND_NAME, GLOB_ICASE);
   if (strcmp(n, "path") == 0 || strcmp(n, "wholename") == 0) return pattern(f, name, FIND_PATH, 0);
-  if (strcmp(n, "ipath") == 0 || strcmp(n, "iwholename") == 0) return pattern(f, name, FIND_PATH, GLOB_ICASE);
+  if (strcmp(n, "ipath") == 0 || strcmp(n, "iwholename") == 0)
+    return pattern(f, name, FIND_PATH, GLOB_ICASE);
   if (strcmp(n, "lname") == 0) return pattern(f, name, FIND_LINK_NAME, 0);
   if (strcmp(n, "ilname") == 0) return pattern(f, name, FIND_LINK_NAME, GLOB_ICASE);
   if (strcmp(n, "regex") == 0) return parse_regex(f, name, false);
   if (strcmp(n, "iregex") == 0) return parse_regex(f, name, true);
   if (strcmp(n, "type") == 0 || strcmp(n, "xtype") == 0) return parse_type(f, name);
   if (strcmp(n, "size") == 0) return parse_size(f, name);
-  if (strcmp(n, "mtime") == 0 || strcmp(n, "atime") == 0 || strcmp(n, "ctime") == 0) return parse_time(f, name, *n, DAY);
-  if (strcmp(n, "mmin") == 0 || strcmp(n, "amin") == 0 || strcmp(n, "cmin") == 0) return parse_time(f, name, *n, MINUTE);
-  if (strncmp(n, "newer", 5) == 0 || strcmp(n, "anewer") == 0 || strcmp(n, "cnewer") == 0) return parse_newer(f, name);
+  if (strcmp(n, "mtime") == 0 || strcmp(n, "atime") == 0 || strcmp(n, "ctime") == 0)
+    return parse_time(f, name, *n, DAY);
+  if (strcmp(n, "mmin") == 0 || strcmp(n, "amin") == 0 || strcmp(n, "cmin") == 0)
+    return parse_time(f, name, *n, MINUTE);
+  if (strncmp(n, "newer", 5) == 0 || strcmp(n, "anewer") == 0 || strcmp(n, "cnewer") == 0)
+    return parse_newer(f, name);
   if (strcmp(n, "perm") == 0) return parse_perm(f, name);
   if (strcmp(n, "empty") == 0) return make(FIND_EMPTY);
   if (strcmp(n, "links") == 0) return number(f, name, FIND_LINKS, NULL);
@@ -257,18 +279,21 @@ static find_node *parse_test(find *f, const char *name) {
   if (strcmp(n, "readable") == 0) return parse_access(OPEN_READ);
   if (strcmp(n, "writable") == 0) return parse_access(OPEN_WRITE);
   if (strcmp(n, "executable") == 0) return parse_access(256);
-  if (strcmp(n, "user") == 0 || strcmp(n, "group") == 0 || strcmp(n, "uid") == 0 || strcmp(n, "gid") == 0) {
+  if (strcmp(n, "user") == 0 || strcmp(n, "group") == 0 || strcmp(n, "uid") == 0 ||
+      strcmp(n, "gid") == 0) {
     return pattern(f, name, FIND_USER, 0);
   }
   if (strcmp(n, "true") == 0) return make(FIND_TRUE);
-  if (strcmp(n, "false") == 0 || strcmp(n, "nouser") == 0 || strcmp(n, "nogroup") == 0) return make(FIND_FALSE);
+  if (strcmp(n, "false") == 0 || strcmp(n, "nouser") == 0 || strcmp(n, "nogroup") == 0)
+    return make(FIND_FALSE);
   if (strcmp(n, "prune") == 0) return make(FIND_PRUNE);
   if (strcmp(n, "quit") == 0) return act(f, FIND_QUIT);
   if (strcmp(n, "delete") == 0) {
     f->depth_first = true;
     return act(f, FIND_DELETE);
   }
-  static const char *const outputs[] = {"print", "print0", "printf", "ls", "fprint", "fprint0", "fprintf", "fls"};
+  static const char *const outputs[] = {"print",  "print0",  "printf",  "ls",
+                                        "fprint", "fprint0", "fprintf", "fls"};
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
     if (strcmp(n, outputs[i]) == 0) return parse_output(f, name);
   }
@@ -283,7 +308,9 @@ static find_node *parse_list(find *f);
 static find_node *parse_primary(find *f) {
   const char *word = *f->at;
   if (word == NULL && strcmp(f->at[-1], "(") == 0) {
-    bin_die(&f->b, 1, "invalid expression; expected to find a ')' but didn't see one. Perhaps you need an extra predicate after '('");
+    bin_die(&f->b, 1,
+            "invalid expression; expected to find a ')' but didn't see one. Perhaps you need an "
+            "extra predicate after '('");
   }
   if (word == NULL) bin_die(&f->b, 1, "expected an expression after '%s'", f->at[-1]);
   f->at++;
@@ -292,20 +319,28 @@ static find_node *parse_primary(find *f) {
   if (strcmp(word, "!") == 0 || strcmp(word, "-not") == 0) {
     n = join(FIND_NOT, parse_primary(f), NULL);
   } else if (strcmp(word, "(") == 0) {
-    if (*f->at != NULL && strcmp(*f->at, ")") == 0) bin_die(&f->b, 1, "invalid expression; empty parentheses are not allowed.");
+    if (*f->at != NULL && strcmp(*f->at, ")") == 0)
+      bin_die(&f->b, 1, "invalid expression; empty parentheses are not allowed.");
     n = parse_list(f);
     if (*f->at == NULL || strcmp(*f->at, ")") != 0) {
-      bin_die(&f->b, 1, "invalid expression; I was expecting to find a ')' somewhere but did not see one.");
+      bin_die(&f->b, 1,
+              "invalid expression; I was expecting to find a ')' somewhere but did not see one.");
     }
     f->at++;
   } else if (strcmp(word, ")") == 0) {
     bin_die(&f->b, 1, "invalid expression; you have too many ')'");
   } else if (*word != '-' || word[1] == 0) {
-    if (strcmp(word, ",") == 0) bin_die(&f->b, 1, "invalid expression; you have used a binary operator '%s' with nothing before it.", word);
+    if (strcmp(word, ",") == 0)
+      bin_die(&f->b, 1,
+              "invalid expression; you have used a binary operator '%s' with nothing before it.",
+              word);
     bin_warn(&f->b, "paths must precede expression: `%s'", word);
     bin_exit(&f->b, 1);
-  } else if (strcmp(word, "-o") == 0 || strcmp(word, "-a") == 0 || strcmp(word, "-or") == 0 || strcmp(word, "-and") == 0) {
-    bin_die(&f->b, 1, "invalid expression; you have used a binary operator '%s' with nothing before it.", word);
+  } else if (strcmp(word, "-o") == 0 || strcmp(word, "-a") == 0 || strcmp(word, "-or") == 0 ||
+             strcmp(word, "-and") == 0) {
+    bin_die(&f->b, 1,
+            "invalid expression; you have used a binary operator '%s' with nothing before it.",
+            word);
   } else {
     n = parse_test(f, word);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// fold.c -- fold, expand, unexpand and rev: lines by columns. As GNU's of this age, fold, expand and
-// unexpand count bytes; rev counts characters.
+// fold.c -- fold, expand, unexpand and rev: lines by columns. As GNU's of this age, fold, expand
+// and unexpand count bytes; rev counts characters.
 #include "options.h"
 #include "unicode.h"
 
@@ -87,9 +87,11 @@ static void parse_stops(columns *c, const char *list) {
     size_t value = strtoul(at, &end, 10);
     if (end == at) bin_die(&c->b, 1, "tab size contains invalid character(s): %s", quote_curly(at));
     if (value == 0) bin_die(&c->b, 1, "tab size cannot be 0");
-    if (every) c->every = value;
+    if (every)
+      c->every = value;
     else {
-      if (c->stop_count > 0 && value <= c->stops[c->stop_count - 1]) bin_die(&c->b, 1, "tab sizes must be ascending");
+      if (c->stop_count > 0 && value <= c->stops[c->stop_count - 1])
+        bin_die(&c->b, 1, "tab sizes must be ascending");
       c->stops = memory_resize(c->stops, (c->stop_count + 1) * sizeof *c->stops);
       c->stops[c->stop_count++] = value;
     }
@@ -119,11 +121,14 @@ static void expand_line(columns *c, const char *line, size_t size, bool newline)
   for (size_t i = 0; i < size; i++) {
     char byte = line[i];
     if (byte == '\t' && (leading || !c->initial)) {
-      for (size_t stop = next_stop(c, column, &none); column < stop; column++) output_byte(&c->b.out, ' ');
+      for (size_t stop = next_stop(c, column, &none); column < stop; column++)
+        output_byte(&c->b.out, ' ');
       continue;
     }
-    if (byte == '\b') column -= column > 0;
-    else column++;
+    if (byte == '\b')
+      column -= column > 0;
+    else
+      column++;
     if (byte != ' ' && byte != '\t') leading = false;
     output_byte(&c->b.out, byte);
   }
@@ -142,13 +147,17 @@ static void unexpand_line(columns *c, const char *line, size_t size, bool newlin
       column = byte == '\t' ? stop : column + 1;
       blanks++;
       size_t reached = next_stop(c, column - 1, &none);
-      if (!none && column == reached && (blanks > 1 || byte == '\t' || column - blank_start > 1 || line[i + 1] == ' ' || line[i + 1] == '\t')) {
+      if (!none && column == reached &&
+          (blanks > 1 || byte == '\t' || column - blank_start > 1 || line[i + 1] == ' ' ||
+           line[i + 1] == '\t')) {
         output_byte(&c->b.out, '\t');
         blanks = 0;
       }
       continue;
     }
-    for (size_t k = blank_start > column - blanks ? blank_start : column - blanks; blanks > 0 && k < column; k++) output_byte(&c->b.out, ' ');
+    for (size_t k = blank_start > column - blanks ? blank_start : column - blanks;
+         blanks > 0 && k < column; k++)
+      output_byte(&c->b.out, ' ');
     blanks = 0;
     if (i == size) break;
     leading = false;
@@ -165,8 +174,10 @@ static void tabs_file(columns *c, const char *path, bool expanding) {
   bool newline;
   if (!bin_open(&c->b, &in, path)) return;
   while (input_line(&in, &line, &size, &newline)) {
-    if (expanding) expand_line(c, line, size, newline);
-    else unexpand_line(c, memory_copy(line, size), size, newline);
+    if (expanding)
+      expand_line(c, line, size, newline);
+    else
+      unexpand_line(c, memory_copy(line, size), size, newline);
   }
   bin_check_read(&c->b, &in, path);
   input_close(&in);
@@ -192,8 +203,12 @@ static int tabs_main(const char *name, bool expanding, int argc, char **argv, ch
   return bin_end(&c.b);
 }
 
-static int expand_main(int argc, char **argv, char **environment) { return tabs_main("expand", true, argc, argv, environment); }
-static int unexpand_main(int argc, char **argv, char **environment) { return tabs_main("unexpand", false, argc, argv, environment); }
+static int expand_main(int argc, char **argv, char **environment) {
+  return tabs_main("expand", true, argc, argv, environment);
+}
+static int unexpand_main(int argc, char **argv, char **environment) {
+  return tabs_main("unexpand", false, argc, argv, environment);
+}
 
 static int rev_main(int argc, char **argv, char **environment) {
   bin b;
@@ -202,7 +217,8 @@ static int rev_main(int argc, char **argv, char **environment) {
   size_t size;
   bool newline;
   options_start(&o, &b, command_find("rev"), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   char **files = o.operand_count > 0 ? o.operands : standard;
   for (; *files != NULL; files++) {
     input in;
@@ -226,10 +242,24 @@ static int rev_main(int argc, char **argv, char **environment) {
   return bin_end(&b);
 }
 
-const command command_fold = {.name = "fold", .main = fold_main, .usage = "fold [OPTION]... [FILE]...",
-                              .options = "-b, --bytes\tcount bytes, not columns\n-s, --spaces\tbreak at blanks\n-w, --width=WIDTH\tcolumns; 80"};
-const command command_expand = {.name = "expand", .main = expand_main, .usage = "expand [OPTION]... [FILE]...",
-                                .options = "-i, --initial\tonly tabs in front of a line\n-t, --tabs=LIST\ttab stops, or the distance of them"};
-const command command_unexpand = {.name = "unexpand", .main = unexpand_main, .usage = "unexpand [OPTION]... [FILE]...",
-                                  .options = "-a, --all\tall blanks, not only those in front\n--first-only\tonly those in front\n-t, --tabs=LIST\ttab stops; implies -a"};
-const command command_rev = {.name = "rev", .main = rev_main, .usage = "rev [FILE]...", .options = ""};
+const command command_fold = {.name = "fold",
+                              .main = fold_main,
+                              .usage = "fold [OPTION]... [FILE]...",
+                              .options =
+                                  "-b, --bytes\tcount bytes, not columns\n-s, --spaces\tbreak at "
+                                  "blanks\n-w, --width=WIDTH\tcolumns; 80"};
+const command command_expand = {.name = "expand",
+                                .main = expand_main,
+                                .usage = "expand [OPTION]... [FILE]...",
+                                .options =
+                                    "-i, --initial\tonly tabs in front of a line\n-t, "
+                                    "--tabs=LIST\ttab stops, or the distance of them"};
+const command command_unexpand = {
+    .name = "unexpand",
+    .main = unexpand_main,
+    .usage = "unexpand [OPTION]... [FILE]...",
+    .options =
+        "-a, --all\tall blanks, not only those in front\n--first-only\tonly those in front\n-t, "
+        "--tabs=LIST\ttab stops; implies -a"};
+const command command_rev = {
+    .name = "rev", .main = rev_main, .usage = "rev [FILE]...", .options = ""};

@@ -19,7 +19,9 @@ static uint32_t take(const char **at) {
   return c;
 }
 
-static uint32_t fold(uint32_t c, int flags) { return flags & GLOB_ICASE ? unicode_lower(c) : c; }
+static uint32_t fold(uint32_t c, int flags) {
+  return flags & GLOB_ICASE ? unicode_lower(c) : c;
+}
 
 /* A bracket at *at (behind '['): whether it has `c`. NULL when it never closes. */
 static const char *bracket(const char *at, uint32_t c, int flags, bool *has) {
@@ -31,7 +33,9 @@ static const char *bracket(const char *at, uint32_t c, int flags, bool *has) {
       const char *close = strstr(at + 2, ":]");
       unicode_class kind;
       if (close != NULL && unicode_class_named(at + 2, (size_t)(close - at - 2), &kind)) {
-        found |= unicode_is(c, kind) || (flags & GLOB_ICASE && (unicode_is(unicode_lower(c), kind) || unicode_is(unicode_upper(c), kind)));
+        found |= unicode_is(c, kind) ||
+                 (flags & GLOB_ICASE &&
+                  (unicode_is(unicode_lower(c), kind) || unicode_is(unicode_upper(c), kind)));
         at = close + 2;
         continue;
       }
@@ -44,7 +48,8 @@ static const char *bracket(const char *at, uint32_t c, int flags, bool *has) {
       high = take(&at);
     }
     uint32_t folded = fold(c, flags);
-    found |= (c >= low && c <= high) || (flags & GLOB_ICASE && folded >= fold(low, flags) && folded <= fold(high, flags));
+    found |= (c >= low && c <= high) ||
+             (flags & GLOB_ICASE && folded >= fold(low, flags) && folded <= fold(high, flags));
   }
   *has = found != negated;
   return at + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* grep.c -- grep, egrep and fgrep. All patterns are one automaton, which is run over whole buffers:
- * a line is looked for only around a match. With -z, back-references or Perl's extras it goes record
- * by record. */
+ * a line is looked for only around a match. With -z, back-references or Perl's extras it goes
+ * record by record. */
 #include "bytes.h"
 #include "glob.h"
 #include "options.h"
@@ -21,16 +21,16 @@ typedef struct {
   size_t pattern_count;
   regex_syntax syntax;
   unsigned flags;
-  regex *re;              /* NULL: no pattern at all, nothing matches */
+  regex *re; /* NULL: no pattern at all, nothing matches */
   bool invert, count, list, list_without, quiet, no_messages, only, numbers, offsets, c_locale;
   bool names, no_names, null_names, zero, recursive, follow, initial_tab, color;
-  int binary;             /* 'b' a message, 't'ext, 'w'ithout match */
-  int folders;            /* 'r'ead, 's'kip, 'R'ecurse */
+  int binary;  /* 'b' a message, 't'ext, 'w'ithout match */
+  int folders; /* 'r'ead, 's'kip, 'R'ecurse */
   uint64_t most, before, after;
   bool group_separators;
   const char *separator, *label;
   globs include, exclude, exclude_folders;
-  bool matched, failed;   /* over all files */
+  bool matched, failed; /* over all files */
   /* Of the file being read: */
   const char *name;
   bool with_name;
@@ -42,11 +42,11 @@ typedef struct {
   input in;
   char mark;
   uint64_t selected, line_number, base; /* base: file offset of the window */
-  size_t at;              /* lines before here have been judged */
-  size_t counted;         /* lines before here are in line_number */
-  size_t shown;           /* end of what has been printed */
-  uint64_t trailing;      /* lines of context still to print */
-  bool printed, skipped;  /* skipped: unprinted lines have left the window */
+  size_t at;                            /* lines before here have been judged */
+  size_t counted;                       /* lines before here are in line_number */
+  size_t shown;                         /* end of what has been printed */
+  uint64_t trailing;                    /* lines of context still to print */
+  bool printed, skipped;                /* skipped: unprinted lines have left the window */
   bool is_binary, said_binary, done;
 } scan;
 
@@ -58,7 +58,9 @@ static void colored(grep *g, const char *code, const char *at, size_t size) {
   if (g->color) output_string(&g->b.out, off);
 }
 
-static void put_separator(grep *g, char kind) { colored(g, "36", &kind, 1); }
+static void put_separator(grep *g, char kind) {
+  colored(g, "36", &kind, 1);
+}
 
 static void put_number(grep *g, const char *code, uint64_t value, int width) {
   text t = {0};
@@ -72,8 +74,10 @@ static void put_head(scan *s, char kind, size_t offset) {
   bool any = g->with_name || g->numbers || g->offsets;
   if (g->with_name) {
     colored(g, "35", g->name, strlen(g->name));
-    if (g->null_names) output_byte(&g->b.out, 0);
-    else put_separator(g, kind);
+    if (g->null_names)
+      output_byte(&g->b.out, 0);
+    else
+      put_separator(g, kind);
   }
   if (g->numbers) {
     put_number(g, "32", s->line_number, 0);
@@ -89,7 +93,9 @@ static void put_head(scan *s, char kind, size_t offset) {
 static bool is_valid(const grep *g, const char *line, size_t size) {
   for (size_t i = 0; i < size;) {
     uint32_t c;
-    size_t length = (unsigned char)line[i] < 0x80 ? 1 : g->c_locale ? 0 : utf8_decode(line + i, size - i, &c);
+    size_t length = (unsigned char)line[i] < 0x80 ? 1
+                    : g->c_locale                 ? 0
+                                                  : utf8_decode(line + i, size - i, &c);
     if (length == 0) return false;
     i += length;
   }
@@ -110,7 +116,8 @@ static void put_matches(scan *s, const char *text, size_t start, size_t end) {
   regex_span span;
   while (g->re != NULL && at <= size && regex_search(g->re, line, size, at, 0, &span, 1) == 1) {
     if (span.end == span.start) {
-      at = (size_t)span.end + (span.end < (ptrdiff_t)size ? utf8_step(line + span.end, size - (size_t)span.end) : 1);
+      at = (size_t)span.end +
+           (span.end < (ptrdiff_t)size ? utf8_step(line + span.end, size - (size_t)span.end) : 1);
       continue;
     }
     if (g->only) {
@@ -130,7 +137,8 @@ static void put_matches(scan *s, const char *text, size_t start, size_t end) {
 
 static void put_line(scan *s, const char *text, size_t start, size_t end, char kind) {
   grep *g = s->g;
-  if (g->binary == 'b' && !s->is_binary && !is_valid(g, text + start, end - start)) s->is_binary = true;
+  if (g->binary == 'b' && !s->is_binary && !is_valid(g, text + start, end - start))
+    s->is_binary = true;
   if (s->is_binary && g->binary != 't' && !g->zero) {
     s->said_binary = true;
     s->done = true;
@@ -142,8 +150,10 @@ static void put_line(scan *s, const char *text, size_t start, size_t end, char k
     if (kind == ':' && !g->invert) put_matches(s, text, start, end);
   } else {
     put_head(s, kind, start);
-    if (g->color && kind == ':' && !g->invert) put_matches(s, text, start, end);
-    else output_write(&g->b.out, text + start, end - start);
+    if (g->color && kind == ':' && !g->invert)
+      put_matches(s, text, start, end);
+    else
+      output_write(&g->b.out, text + start, end - start);
     output_byte(&g->b.out, s->mark);
   }
   s->shown = end + 1;
@@ -178,7 +188,8 @@ static void put_leading(scan *s, const char *text, size_t start) {
   }
   s->shown = from;
   s->skipped = false;
-  while (s->shown < start && !s->done) put_line(s, text, s->shown, line_end(s, text, s->shown, start), '-');
+  while (s->shown < start && !s->done)
+    put_line(s, text, s->shown, line_end(s, text, s->shown, start), '-');
 }
 
 static void select_line(scan *s, const char *text, size_t start, size_t end) {
@@ -198,7 +209,8 @@ static void select_line(scan *s, const char *text, size_t start, size_t end) {
 
 /* The next line of text[from..size) that matches, whatever -v says; size is behind a mark. 1 found,
  * 0 not, -1 gave up. */
-static int next_match(scan *s, const char *text, size_t size, size_t from, size_t *start, size_t *end) {
+static int next_match(scan *s, const char *text, size_t size, size_t from, size_t *start,
+                      size_t *end) {
   grep *g = s->g;
   size_t match_end;
   if (g->re == NULL || from >= size) return 0;
@@ -308,8 +320,10 @@ static void report(scan *s) {
   if (g->count && !g->list && !g->list_without) {
     if (g->with_name) {
       colored(g, "35", g->name, strlen(g->name));
-      if (g->null_names) output_byte(&g->b.out, 0);
-      else put_separator(g, ':');
+      if (g->null_names)
+        output_byte(&g->b.out, 0);
+      else
+        put_separator(g, ':');
     }
     output_format(&g->b.out, "%llu\n", (unsigned long long)s->selected);
   }
@@ -345,7 +359,8 @@ static void search(grep *g, const char *path, const char *shown) {
     g->failed = true;
   }
   report(&s);
-  if (s.in.fd == 0 && s.in.end > s.in.start) sys_seek(0, -(int64_t)(s.in.end - s.in.start), 1 /* SEEK_CUR */);
+  if (s.in.fd == 0 && s.in.end > s.in.start)
+    sys_seek(0, -(int64_t)(s.in.end - s.in.start), 1 /* SEEK_CUR */);
   input_close(&s.in);
 }
 
@@ -361,7 +376,9 @@ static bool is_excluded(const grep *g, const char *name, const char *path) {
   return g->include.count > 0 && !any_glob(&g->include, name, path);
 }
 
-static bool enough(const grep *g) { return g->quiet && g->matched; }
+static bool enough(const grep *g) {
+  return g->quiet && g->matched;
+}
 
 static void search_tree(grep *g, const char *start, bool stripped) {
   walk w;
@@ -375,8 +392,10 @@ static void search_tree(grep *g, const char *start, bool stripped) {
       g->failed = true;
     } else if (event == WALK_ENTER) {
       w.skip = w.depth > 0 && any_glob(&g->exclude_folders, w.name, shown);
-      if (w.depth == 0 && strcmp(start, ".") != 0) w.skip = any_glob(&g->exclude_folders, w.name, shown);
-    } else if (event == WALK_FILE && !(w.depth > 0 && w.stat.kind != FILE_REGULAR && !(g->follow && w.stat.kind == FILE_LINK))) {
+      if (w.depth == 0 && strcmp(start, ".") != 0)
+        w.skip = any_glob(&g->exclude_folders, w.name, shown);
+    } else if (event == WALK_FILE && !(w.depth > 0 && w.stat.kind != FILE_REGULAR &&
+                                       !(g->follow && w.stat.kind == FILE_LINK))) {
       if (!is_excluded(g, w.name, shown)) search(g, w.path, shown);
     }
   }
@@ -435,7 +454,8 @@ static void long_option(grep *g, options *o) {
   if (options_is(o, "exclude-dir")) push_glob(&g->exclude_folders, o->value);
   if (options_is(o, "label")) g->label = o->value;
   if (options_is(o, "color")) g->color = o->value != NULL && strcmp(o->value, "always") == 0;
-  if (options_is(o, "binary-files")) g->binary = *o->value == 't' ? 't' : *o->value == 'w' ? 'w' : 'b';
+  if (options_is(o, "binary-files"))
+    g->binary = *o->value == 't' ? 't' : *o->value == 'w' ? 'w' : 'b';
   if (options_is(o, "group-separator")) g->separator = o->value;
   if (options_is(o, "no-group-separator")) g->group_separators = false;
   if (options_is(o, "no-ignore-case")) g->flags &= ~(unsigned)REGEX_ICASE;
@@ -465,49 +485,123 @@ static void read_options(grep *g, options *o) {
     }
     was_digit = false;
     switch (key) {
-      case 'E': g->syntax = REGEX_EXTENDED; break;
-      case 'F': g->syntax = REGEX_FIXED; break;
-      case 'G': g->syntax = REGEX_BASIC; break;
-      case 'P': g->syntax = REGEX_PERL; break;
-      case 'e': add_pattern(g, o->value, strlen(o->value)); break;
-      case 'f': add_pattern_file(g, o->value); break;
-      case 'i': g->flags |= REGEX_ICASE; break;
-      case 'w': g->flags |= REGEX_WHOLE_WORD; break;
-      case 'x': g->flags |= REGEX_WHOLE_LINE; break;
-      case 'v': g->invert = true; break;
-      case 'c': g->count = true; break;
-      case 'l': g->list = true; break;
-      case 'L': g->list_without = true; break;
-      case 'q': g->quiet = true; break;
-      case 's': g->no_messages = true; break;
-      case 'o': g->only = true; break;
-      case 'n': g->numbers = true; break;
-      case 'b': g->offsets = true; break;
-      case 'H': g->names = true, g->no_names = false; break;
-      case 'h': g->no_names = true, g->names = false; break;
-      case 'Z': g->null_names = true; break;
-      case 'z': g->zero = true; break;
-      case 'T': g->initial_tab = true; break;
-      case 'r': g->recursive = true; break;
-      case 'R': g->recursive = g->follow = true; break;
-      case 'd': g->folders = *o->value; g->recursive = *o->value == 'r' && o->value[2] == 'c'; break;
-      case 'a': g->binary = 't'; break;
-      case 'I': g->binary = 'w'; break;
-      case 'A': g->after = context(g, o); break;
-      case 'B': g->before = context(g, o); break;
-      case 'C': g->before = g->after = context(g, o); break;
-      case 'm':
-        if (*o->value == '-') g->most = UINT64_MAX;
-        else if (number_parse(o->value, "bK", &g->most) == -EINVAL) bin_die(&g->b, 2, "invalid max count");
+      case 'E':
+        g->syntax = REGEX_EXTENDED;
         break;
-      case OPTION_LONG: long_option(g, o); break;
-      default: break;
+      case 'F':
+        g->syntax = REGEX_FIXED;
+        break;
+      case 'G':
+        g->syntax = REGEX_BASIC;
+        break;
+      case 'P':
+        g->syntax = REGEX_PERL;
+        break;
+      case 'e':
+        add_pattern(g, o->value, strlen(o->value));
+        break;
+      case 'f':
+        add_pattern_file(g, o->value);
+        break;
+      case 'i':
+        g->flags |= REGEX_ICASE;
+        break;
+      case 'w':
+        g->flags |= REGEX_WHOLE_WORD;
+        break;
+      case 'x':
+        g->flags |= REGEX_WHOLE_LINE;
+        break;
+      case 'v':
+        g->invert = true;
+        break;
+      case 'c':
+        g->count = true;
+        break;
+      case 'l':
+        g->list = true;
+        break;
+      case 'L':
+        g->list_without = true;
+        break;
+      case 'q':
+        g->quiet = true;
+        break;
+      case 's':
+        g->no_messages = true;
+        break;
+      case 'o':
+        g->only = true;
+        break;
+      case 'n':
+        g->numbers = true;
+        break;
+      case 'b':
+        g->offsets = true;
+        break;
+      case 'H':
+        g->names = true, g->no_names = false;
+        break;
+      case 'h':
+        g->no_names = true, g->names = false;
+        break;
+      case 'Z':
+        g->null_names = true;
+        break;
+      case 'z':
+        g->zero = true;
+        break;
+      case 'T':
+        g->initial_tab = true;
+        break;
+      case 'r':
+        g->recursive = true;
+        break;
+      case 'R':
+        g->recursive = g->follow = true;
+        break;
+      case 'd':
+        g->folders = *o->value;
+        g->recursive = *o->value == 'r' && o->value[2] == 'c';
+        break;
+      case 'a':
+        g->binary = 't';
+        break;
+      case 'I':
+        g->binary = 'w';
+        break;
+      case 'A':
+        g->after = context(g, o);
+        break;
+      case 'B':
+        g->before = context(g, o);
+        break;
+      case 'C':
+        g->before = g->after = context(g, o);
+        break;
+      case 'm':
+        if (*o->value == '-')
+          g->most = UINT64_MAX;
+        else if (number_parse(o->value, "bK", &g->most) == -EINVAL)
+          bin_die(&g->b, 2, "invalid max count");
+        break;
+      case OPTION_LONG:
+        long_option(g, o);
+        break;
+      default:
+        break;
     }
   }
 }
 
 static int run(int argc, char **argv, char **environment, regex_syntax syntax) {
-  grep g = {.syntax = syntax, .most = UINT64_MAX, .binary = 'b', .folders = 'r', .group_separators = true, .separator = "--", .label = "(standard input)"};
+  grep g = {.syntax = syntax,
+            .most = UINT64_MAX,
+            .binary = 'b',
+            .folders = 'r',
+            .group_separators = true,
+            .separator = "--",
+            .label = "(standard input)"};
   options o;
   options_start(&o, &g.b, command_find("grep"), argc, argv, environment);
   g.b.usage_status = 2;
@@ -533,7 +627,8 @@ static int run(int argc, char **argv, char **environment, regex_syntax syntax) {
   for (int i = next; i < o.operand_count && !enough(&g); i++) {
     const char *path = o.operands[i];
     file_stat stat;
-    bool folder = g.recursive && strcmp(path, "-") != 0 && sys_stat(path, &stat) == 0 && stat.kind == FILE_DIRECTORY;
+    bool folder = g.recursive && strcmp(path, "-") != 0 && sys_stat(path, &stat) == 0 &&
+                  stat.kind == FILE_DIRECTORY;
     if (strcmp(path, "-") == 0) {
       search(&g, "-", g.label);
     } else if (folder) {
@@ -550,59 +645,77 @@ static int run(int argc, char **argv, char **environment, regex_syntax syntax) {
   return g.matched ? 0 : 1;
 }
 
-static int grep_main(int argc, char **argv, char **environment) { return run(argc, argv, environment, REGEX_BASIC); }
-static int egrep_main(int argc, char **argv, char **environment) { return run(argc, argv, environment, REGEX_EXTENDED); }
-static int fgrep_main(int argc, char **argv, char **environment) { return run(argc, argv, environment, REGEX_FIXED); }
+static int grep_main(int argc, char **argv, char **environment) {
+  return run(argc, argv, environment, REGEX_BASIC);
+}
+static int egrep_main(int argc, char **argv, char **environment) {
+  return run(argc, argv, environment, REGEX_EXTENDED);
+}
+static int fgrep_main(int argc, char **argv, char **environment) {
+  return run(argc, argv, environment, REGEX_FIXED);
+}
 
-#define OPTIONS                                                                     \
-  "-E, --extended-regexp\tpatterns are extended regular expressions\n"              \
-  "-F, --fixed-strings\tpatterns are plain strings\n"                               \
-  "-G, --basic-regexp\tpatterns are basic regular expressions\n"                    \
-  "-P, --perl-regexp\tpatterns are Perl's (a subset: see docs)\n"                   \
-  "-e, --regexp=PATTERNS\tuse PATTERNS\n"                                           \
-  "-f, --file=FILE\ttake patterns from FILE\n"                                      \
-  "-i, -y, --ignore-case\tignore case\n"                                            \
-  "--no-ignore-case\tdo not\n"                                                      \
-  "-w, --word-regexp\tmatch only whole words\n"                                     \
-  "-x, --line-regexp\tmatch only whole lines\n"                                     \
-  "-z, --null-data\tlines end with NUL\n"                                           \
-  "-s, --no-messages\tno messages about files\n"                                    \
-  "-v, --invert-match\tselect lines that do not match\n"                            \
-  "-m, --max-count=NUM\tstop after NUM selected lines\n"                            \
-  "-b, --byte-offset\tshow byte offsets\n"                                          \
-  "-n, --line-number\tshow line numbers\n"                                          \
-  "--line-buffered\tignored\n"                                                      \
-  "-H, --with-filename\tshow file names\n"                                          \
-  "-h, --no-filename\tdo not\n"                                                     \
-  "--label=LABEL\tthe name of standard input\n"                                     \
-  "-o, --only-matching\tshow only what matches\n"                                   \
-  "-q, --quiet, --silent\tno output\n"                                              \
-  "--binary-files=TYPE\tbinary, text or without-match\n"                            \
-  "-a, --text\tas --binary-files=text\n"                                            \
-  "-I\tas --binary-files=without-match\n"                                           \
-  "-d, --directories=ACTION\tread, skip or recurse\n"                               \
-  "-D, --devices=ACTION\tignored\n"                                                 \
-  "-r, --recursive\tgo into folders\n"                                              \
-  "-R, --dereference-recursive\tas -r, following links\n"                           \
-  "--include=GLOB\tsearch only files that match GLOB\n"                             \
-  "--exclude=GLOB\tleave out files that match GLOB\n"                               \
-  "--exclude-from=FILE\tleave out files that match a line of FILE\n"                \
-  "--exclude-dir=GLOB\tleave out folders that match GLOB\n"                         \
-  "-L, --files-without-match\tshow names of files without a match\n"                \
-  "-l, --files-with-matches\tshow names of files with a match\n"                    \
-  "-c, --count\tshow counts\n"                                                      \
-  "-T, --initial-tab\ta tab before the line\n"                                      \
-  "-Z, --null\tNUL behind file names\n"                                             \
-  "-A, --after-context=NUM\tshow NUM lines behind\n"                                \
-  "-B, --before-context=NUM\tshow NUM lines before\n"                               \
-  "-C, --context=NUM\tshow NUM lines around\n"                                      \
-  "-0\tas -C 0\n-1\tas -C 1\n-2\tas -C 2\n-3\tas -C 3\n-4\tas -C 4\n"            \
-  "-5\tas -C 5\n-6\tas -C 6\n-7\tas -C 7\n-8\tas -C 8\n-9\tas -C 9\n"            \
-  "--group-separator=SEP\tbetween groups of lines, instead of --\n"                 \
-  "--no-group-separator\tnothing between groups\n"                                  \
-  "--color[=WHEN], --colour[=WHEN]\tmark matches when WHEN is always\n"             \
+#define OPTIONS                                                         \
+  "-E, --extended-regexp\tpatterns are extended regular expressions\n"  \
+  "-F, --fixed-strings\tpatterns are plain strings\n"                   \
+  "-G, --basic-regexp\tpatterns are basic regular expressions\n"        \
+  "-P, --perl-regexp\tpatterns are Perl's (a subset: see docs)\n"       \
+  "-e, --regexp=PATTERNS\tuse PATTERNS\n"                               \
+  "-f, --file=FILE\ttake patterns from FILE\n"                          \
+  "-i, -y, --ignore-case\tignore case\n"                                \
+  "--no-ignore-case\tdo not\n"                                          \
+  "-w, --word-regexp\tmatch only whole words\n"                         \
+  "-x, --line-regexp\tmatch only whole lines\n"                         \
+  "-z, --null-data\tlines end with NUL\n"                               \
+  "-s, --no-messages\tno messages about files\n"                        \
+  "-v, --invert-match\tselect lines that do not match\n"                \
+  "-m, --max-count=NUM\tstop after NUM selected lines\n"                \
+  "-b, --byte-offset\tshow byte offsets\n"                              \
+  "-n, --line-number\tshow line numbers\n"                              \
+  "--line-buffered\tignored\n"                                          \
+  "-H, --with-filename\tshow file names\n"                              \
+  "-h, --no-filename\tdo not\n"                                         \
+  "--label=LABEL\tthe name of standard input\n"                         \
+  "-o, --only-matching\tshow only what matches\n"                       \
+  "-q, --quiet, --silent\tno output\n"                                  \
+  "--binary-files=TYPE\tbinary, text or without-match\n"                \
+  "-a, --text\tas --binary-files=text\n"                                \
+  "-I\tas --binary-files=without-match\n"                               \
+  "-d, --directories=ACTION\tread, skip or recurse\n"                   \
+  "-D, --devices=ACTION\tignored\n"                                     \
+  "-r, --recursive\tgo into folders\n"                                  \
+  "-R, --dereference-recursive\tas -r, following links\n"               \
+  "--include=GLOB\tsearch only files that match GLOB\n"                 \
+  "--exclude=GLOB\tleave out files that match GLOB\n"                   \
+  "--exclude-from=FILE\tleave out files that match a line of FILE\n"    \
+  "--exclude-dir=GLOB\tleave out folders that match GLOB\n"             \
+  "-L, --files-without-match\tshow names of files without a match\n"    \
+  "-l, --files-with-matches\tshow names of files with a match\n"        \
+  "-c, --count\tshow counts\n"                                          \
+  "-T, --initial-tab\ta tab before the line\n"                          \
+  "-Z, --null\tNUL behind file names\n"                                 \
+  "-A, --after-context=NUM\tshow NUM lines behind\n"                    \
+  "-B, --before-context=NUM\tshow NUM lines before\n"                   \
+  "-C, --context=NUM\tshow NUM lines around\n"                          \
+  "-0\tas -C 0\n-1\tas -C 1\n-2\tas -C 2\n-3\tas -C 3\n-4\tas -C 4\n"   \
+  "-5\tas -C 5\n-6\tas -C 6\n-7\tas -C 7\n-8\tas -C 8\n-9\tas -C 9\n"   \
+  "--group-separator=SEP\tbetween groups of lines, instead of --\n"     \
+  "--no-group-separator\tnothing between groups\n"                      \
+  "--color[=WHEN], --colour[=WHEN]\tmark matches when WHEN is always\n" \
   "-U, --binary\tignored"
 
-const command command_grep = {.name = "grep", .main = grep_main, .usage = "grep [OPTION]... PATTERNS [FILE]...", .options = OPTIONS, .stack = 262144};
-const command command_egrep = {.name = "egrep", .main = egrep_main, .usage = "egrep [OPTION]... PATTERNS [FILE]...", .options = OPTIONS, .stack = 262144};
-const command command_fgrep = {.name = "fgrep", .main = fgrep_main, .usage = "fgrep [OPTION]... PATTERNS [FILE]...", .options = OPTIONS, .stack = 262144};
+const command command_grep = {.name = "grep",
+                              .main = grep_main,
+                              .usage = "grep [OPTION]... PATTERNS [FILE]...",
+                              .options = OPTIONS,
+                              .stack = 262144};
+const command command_egrep = {.name = "egrep",
+                               .main = egrep_main,
+                               .usage = "egrep [OPTION]... PATTERNS [FILE]...",
+                               .options = OPTIONS,
+                               .stack = 262144};
+const command command_fgrep = {.name = "fgrep",
+                               .main = fgrep_main,
+                               .usage = "fgrep [OPTION]... PATTERNS [FILE]...",
+                               .options = OPTIONS,
+                               .stack = 262144};

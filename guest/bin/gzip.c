@@ -33,7 +33,8 @@ static void compress(gzip *g, input *in, output *out, const char *name, int64_t 
 
 static bool skip_string(input *in) {
   int byte;
-  while ((byte = input_byte(in)) > 0) {}
+  while ((byte = input_byte(in)) > 0) {
+  }
   return byte == 0;
 }
 
@@ -42,6 +43,7 @@ static int read_head(input *in, char **start, size_t *have) {
   *have = input_peek(in, 10, start);
   const unsigned char *at = (const unsigned char *)*start;
   if (*have == 0) return 0;
+  if (*have == 1) return -2; /* too little to tell */
   if (*have < 10 || at[0] != 0x1F || at[1] != 0x8B || at[2] != 8) return -1;
   int flags = at[3];
   input_take(in, 10);
@@ -87,6 +89,10 @@ static bool decompress(gzip *g, input *in, output *out, const char *name) {
         g->b.status = 1;
         return false;
       }
+      if (head == -2 && *at != 0) {
+        bin_error(&g->b, "%s: unexpected end of file", name);
+        return false;
+      }
       while (have > 0 && *at == 0) at++, have--;
       if (have == 0) return true; /* zeros behind the end are padding */
       if (!g->quiet) bin_warn(&g->b, "%s: decompression OK, trailing garbage ignored", name);
@@ -98,8 +104,10 @@ static bool decompress(gzip *g, input *in, output *out, const char *name) {
     if (error == NULL) {
       input_peek(in, 8, &at);
       uint32_t crc = take_number(in), size = take_number(in);
-      if (crc != sums.crc) error = "invalid compressed data--crc error";
-      else if (size != (uint32_t)sums.plain) error = "invalid compressed data--length error";
+      if (crc != sums.crc)
+        error = "invalid compressed data--crc error";
+      else if (size != (uint32_t)sums.plain)
+        error = "invalid compressed data--length error";
     }
     if (error != NULL) {
       text line = {0};
@@ -114,7 +122,8 @@ static bool decompress(gzip *g, input *in, output *out, const char *name) {
 
 /* The name without the suffix; NULL when it has none. */
 static char *plain_name(const gzip *g, const char *path) {
-  static const char *const ends[][2] = {{".gz", ""}, {"-gz", ""}, {".z", ""}, {"-z", ""}, {"_z", ""}, {".tgz", ".tar"}, {".taz", ".tar"}};
+  static const char *const ends[][2] = {{".gz", ""}, {"-gz", ""},      {".z", ""},      {"-z", ""},
+                                        {"_z", ""},  {".tgz", ".tar"}, {".taz", ".tar"}};
   size_t size = strlen(path), own = strlen(g->suffix);
   if (size > own && strcmp(path + size - own, g->suffix) == 0) return memory_copy(path, size - own);
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
@@ -130,14 +139,17 @@ static char *plain_name(const gzip *g, const char *path) {
 static void convert_standard(gzip *g) {
   input in;
   input_open_fd(&in, 0);
-  if (!g->decompress) compress(g, &in, &g->b.out, NULL, 0);
-  else decompress(g, &in, &g->b.out, "stdin");
+  if (!g->decompress)
+    compress(g, &in, &g->b.out, NULL, 0);
+  else
+    decompress(g, &in, &g->b.out, "stdin");
 }
 
 /* Opens where the result goes. */
 static int open_target(gzip *g, const char *target) {
   int fd = sys_open(target, OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE, 0600);
-  if (fd == -EEXIST && g->force) fd = sys_open(target, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, 0600);
+  if (fd == -EEXIST && g->force)
+    fd = sys_open(target, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, 0600);
   if (fd == -EEXIST) {
     bin_warn(&g->b, "%s already exists;\tnot overwritten", target);
     g->b.status = 2;
@@ -156,8 +168,10 @@ static void convert_file(gzip *g, const char *path) {
     text with = {0};
     text_format(&with, "%s%s", path, g->suffix);
     int again = input_open(&in, text_end(&with));
-    if (again == 0) path = shown = with.at, error = 0;
-    else shown = with.at;
+    if (again == 0)
+      path = shown = with.at, error = 0;
+    else
+      shown = with.at;
   }
   if (error == 0 && sys_fstat(in.fd, &stat) == 0 && stat.kind == FILE_DIRECTORY) {
     bin_warn(&g->b, "%s is a directory -- ignored", path);
@@ -201,8 +215,10 @@ static void convert_file(gzip *g, const char *path) {
     out = &file;
   }
   bool fine = true;
-  if (g->decompress) fine = decompress(g, &in, out, path);
-  else compress(g, &in, out, path, stat.mtime);
+  if (g->decompress)
+    fine = decompress(g, &in, out, path);
+  else
+    compress(g, &in, out, path, stat.mtime);
   input_close(&in);
   if (out == &g->b.out) return;
   output_flush(out);
@@ -219,45 +235,79 @@ static void convert_file(gzip *g, const char *path) {
   if (g->verbose) bin_warn(&g->b, "%s:\t%s", path, g->keep ? "created" : "replaced");
 }
 
-static int run(gzip g, const char *name, int argc, char **argv, char **environment) {
+static int run(gzip g, int argc, char **argv, char **environment) {
   options o;
   g.level = 6;
   g.suffix = ".gz";
   options_start(&o, &g.b, command_find("gzip"), argc, argv, environment);
-  g.b.name = name;
+  g.b.name = "gzip"; /* whatever it was called by, as the real scripts have it */
   for (int key; (key = options_next(&o)) != 0;) {
     if (key >= '1' && key <= '9') g.level = key - '0';
     switch (key) {
-      case 'c': g.standard = true; break;
-      case 'd': g.decompress = true; break;
-      case 'f': g.force = true; break;
-      case 'k': g.keep = true; break;
-      case 'n': g.no_name = true; break;
-      case 'q': g.quiet = true; break;
-      case 'S': g.suffix = o.value; break;
-      case 't': g.test = g.decompress = true; break;
-      case 'v': g.verbose = true; break;
-      default: break;
+      case 'c':
+        g.standard = true;
+        break;
+      case 'd':
+        g.decompress = true;
+        break;
+      case 'f':
+        g.force = true;
+        break;
+      case 'k':
+        g.keep = true;
+        break;
+      case 'n':
+        g.no_name = true;
+        break;
+      case 'q':
+        g.quiet = true;
+        break;
+      case 'S':
+        g.suffix = o.value;
+        break;
+      case 't':
+        g.test = g.decompress = true;
+        break;
+      case 'v':
+        g.verbose = true;
+        break;
+      default:
+        break;
     }
   }
   if (o.operand_count == 0) convert_standard(&g);
   for (int i = 0; i < o.operand_count; i++) {
-    if (strcmp(o.operands[i], "-") == 0) convert_standard(&g);
-    else convert_file(&g, o.operands[i]);
+    if (strcmp(o.operands[i], "-") == 0)
+      convert_standard(&g);
+    else
+      convert_file(&g, o.operands[i]);
   }
   return bin_end(&g.b);
 }
 
-static int gzip_main(int argc, char **argv, char **environment) { return run((gzip){0}, "gzip", argc, argv, environment); }
-static int gunzip_main(int argc, char **argv, char **environment) { return run((gzip){.decompress = true}, "gunzip", argc, argv, environment); }
-static int zcat_main(int argc, char **argv, char **environment) { return run((gzip){.decompress = true, .standard = true}, "zcat", argc, argv, environment); }
+static int gzip_main(int argc, char **argv, char **environment) {
+  return run((gzip){0}, argc, argv, environment);
+}
+static int gunzip_main(int argc, char **argv, char **environment) {
+  return run((gzip){.decompress = true}, argc, argv, environment);
+}
+static int zcat_main(int argc, char **argv, char **environment) {
+  return run((gzip){.decompress = true, .standard = true}, argc, argv, environment);
+}
 
-#define OPTIONS                                                                                          \
-  "-c, --stdout, --to-stdout\twrite to standard output, keep the files\n"                                \
-  "-d, --decompress, --uncompress\tdecompress\n-f, --force\toverwrite\n-k, --keep\tkeep the files\n"     \
-  "-n, --no-name\tdo not keep the name and time\n-N, --name\tas usual\n-q, --quiet\tno warnings\n"       \
-  "-S, --suffix=SUF\tin place of .gz\n-t, --test\tonly check\n-v, --verbose\tsay what is done\n"         \
-  "-1, --fast\tfast\n-2\t...\n-3\t...\n-4\t...\n-5\t...\n-6\tas usual\n-7\t...\n-8\t...\n-9, --best\tsmall"
-const command command_gzip = {.name = "gzip", .main = gzip_main, .usage = "gzip [OPTION]... [FILE]...", .options = OPTIONS};
-const command command_gunzip = {.name = "gunzip", .main = gunzip_main, .usage = "gunzip [OPTION]... [FILE]...", .options = OPTIONS};
-const command command_zcat = {.name = "zcat", .main = zcat_main, .usage = "zcat [OPTION]... [FILE]...", .options = OPTIONS};
+#define OPTIONS                                                                                    \
+  "-c, --stdout, --to-stdout\twrite to standard output, keep the files\n"                          \
+  "-d, --decompress, --uncompress\tdecompress\n-f, --force\toverwrite\n-k, --keep\tkeep the "      \
+  "files\n"                                                                                        \
+  "-n, --no-name\tdo not keep the name and time\n-N, --name\tas usual\n-q, --quiet\tno warnings\n" \
+  "-S, --suffix=SUF\tin place of .gz\n-t, --test\tonly check\n-v, --verbose\tsay what is done\n"   \
+  "-1, --fast\tfast\n-2\t...\n-3\t...\n-4\t...\n-5\t...\n-6\tas usual\n-7\t...\n-8\t...\n-9, "     \
+  "--best\tsmall"
+const command command_gzip = {
+    .name = "gzip", .main = gzip_main, .usage = "gzip [OPTION]... [FILE]...", .options = OPTIONS};
+const command command_gunzip = {.name = "gunzip",
+                                .main = gunzip_main,
+                                .usage = "gunzip [OPTION]... [FILE]...",
+                                .options = OPTIONS};
+const command command_zcat = {
+    .name = "zcat", .main = zcat_main, .usage = "zcat [OPTION]... [FILE]...", .options = OPTIONS};

@@ -87,18 +87,36 @@ static int old_form(head *h, int argc, char **argv, bool *quiet, bool *verbose) 
   if (argc < 2 || argv[1][0] != '-' || argv[1][1] < '0' || argv[1][1] > '9') return 0;
   char *end = argv[1] + 1;
   uint64_t factor = 1;
-  for (h->count = 0; *end >= '0' && *end <= '9'; end++) h->count = h->count * 10 + (uint64_t)(*end - '0');
+  for (h->count = 0; *end >= '0' && *end <= '9'; end++)
+    h->count = h->count * 10 + (uint64_t)(*end - '0');
   for (; *end != 0; end++) {
     switch (*end) {
-      case 'c': h->bytes = true; break;
-      case 'b': h->bytes = true, factor = 512; break;
-      case 'k': h->bytes = true, factor = 1024; break;
-      case 'm': h->bytes = true, factor = 1048576; break;
-      case 'l': h->bytes = false; break;
-      case 'q': *quiet = true; break;
-      case 'v': *verbose = true; break;
-      case 'z': h->zero = true; break;
-      default: bin_usage(&h->b, "invalid trailing option -- %c", *end);
+      case 'c':
+        h->bytes = true;
+        break;
+      case 'b':
+        h->bytes = true, factor = 512;
+        break;
+      case 'k':
+        h->bytes = true, factor = 1024;
+        break;
+      case 'm':
+        h->bytes = true, factor = 1048576;
+        break;
+      case 'l':
+        h->bytes = false;
+        break;
+      case 'q':
+        *quiet = true;
+        break;
+      case 'v':
+        *verbose = true;
+        break;
+      case 'z':
+        h->zero = true;
+        break;
+      default:
+        bin_usage(&h->b, "invalid trailing option -- %c", *end);
     }
   }
   h->count *= factor;
@@ -116,7 +134,8 @@ static int head_main(int argc, char **argv, char **environment) {
       h.bytes = key == 'c';
       h.from_end = *o.value == '-';
       o.value += h.from_end;
-      h.count = options_number(&o, "bKm", h.bytes ? "invalid number of bytes" : "invalid number of lines");
+      h.count = options_number(&o, "bKm",
+                               h.bytes ? "invalid number of bytes" : "invalid number of lines");
     }
     if (key == 'q') quiet = true, verbose = false;
     if (key == 'v') verbose = true, quiet = false;
@@ -135,8 +154,9 @@ const command command_head = {
     .name = "head",
     .main = head_main,
     .usage = "head [OPTION]... [FILE]...",
-    .options = "-c, --bytes=[-]NUM\tprint the first NUM bytes; with -, all but the last NUM\n"
-               "-n, --lines=[-]NUM\tprint the first NUM lines; with -, all but the last NUM\n"
-               "-q, --quiet, --silent\tnever print headers\n"
-               "-v, --verbose\talways print headers\n"
-               "-z, --zero-terminated\tlines end with NUL"};
+    .options =
+        "-c, --bytes=[-]NUM\tprint the first NUM bytes; with -, all but the last NUM\n"
+        "-n, --lines=[-]NUM\tprint the first NUM lines; with -, all but the last NUM\n"
+        "-q, --quiet, --silent\tnever print headers\n"
+        "-v, --verbose\talways print headers\n"
+        "-z, --zero-terminated\tlines end with NUL"};

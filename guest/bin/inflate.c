@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* inflate.c -- decompression. Codes are looked up in a table of ten bits; longer ones, which are rare,
- * in a second one behind it. Output goes through a window of 64 KiB, flushed by halves. */
+/* inflate.c -- decompression. Codes are looked up in a table of ten bits; longer ones, which are
+ * rare, in a second one behind it. Output goes through a window of 64 KiB, flushed by halves. */
 #include "inflate.h"
 
 #include <stdlib.h>
@@ -31,8 +31,9 @@ typedef struct {
 
 /* By half bytes: a table of sixteen stays in the cache, and the image. */
 uint32_t zip_crc(uint32_t crc, const void *from, size_t size) {
-  static const uint32_t nibbles[16] = {0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4,
-                                       0x4DB26158, 0x5005713C, 0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
+  static const uint32_t nibbles[16] = {0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC,
+                                       0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
+                                       0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C,
                                        0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C};
   const unsigned char *at = from;
   crc = ~crc;
@@ -89,7 +90,8 @@ static bool make_code(huffman *h, const unsigned char *lengths, int count) {
     uint32_t forward = next[length]++, reversed = 0;
     for (int bit = 0; bit < length; bit++) reversed |= (forward >> bit & 1) << (length - 1 - bit);
     if (length > FAST_BITS) continue;
-    for (uint32_t k = reversed; k < 1u << FAST_BITS; k += 1u << length) h->fast[k] = (uint16_t)(i << 4 | length);
+    for (uint32_t k = reversed; k < 1u << FAST_BITS; k += 1u << length)
+      h->fast[k] = (uint16_t)(i << 4 | length);
   }
   return true;
 }
@@ -159,9 +161,14 @@ static void copy(inflater *z, uint32_t distance, uint32_t length) {
 }
 
 static void read_block(inflater *z) {
-  static const uint16_t length_base[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-  static const unsigned char length_bits[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-  static const uint16_t distance_base[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+  static const uint16_t length_base[] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                         15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                         67, 83, 99, 115, 131, 163, 195, 227, 258};
+  static const unsigned char length_bits[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                              2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+  static const uint16_t distance_base[] = {
+      1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
+      193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
   while (z->error == NULL && z->out->error == 0) {
     int s = symbol(z, &z->lengths);
     if (s < 0 || s == 256) return;
@@ -182,9 +189,11 @@ static void read_block(inflater *z) {
 }
 
 static void read_codes(inflater *z) {
-  static const unsigned char order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+  static const unsigned char order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                          11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[320] = {0};
-  int literals = (int)take(z, 5) + 257, distances = (int)take(z, 5) + 1, codes = (int)take(z, 4) + 4;
+  int literals = (int)take(z, 5) + 257, distances = (int)take(z, 5) + 1,
+      codes = (int)take(z, 4) + 4;
   for (int i = 0; i < codes; i++) lengths[order[i]] = (unsigned char)take(z, 3);
   bool fine = make_code(&z->lengths, lengths, 19) && literals <= 286 && z->error == NULL;
   memset(lengths, 0, sizeof lengths);
@@ -195,12 +204,15 @@ static void read_codes(inflater *z) {
       lengths[i++] = (unsigned char)s;
       continue;
     }
-    int repeat = s == 16 ? 3 + (int)take(z, 2) : s == 17 ? 3 + (int)take(z, 3) : 11 + (int)take(z, 7);
+    int repeat = s == 16   ? 3 + (int)take(z, 2)
+                 : s == 17 ? 3 + (int)take(z, 3)
+                           : 11 + (int)take(z, 7);
     unsigned char value = s == 16 && i > 0 ? lengths[i - 1] : 0;
     fine = !(s == 16 && i == 0) && i + repeat <= literals + distances && z->error == NULL;
     for (; fine && repeat > 0; repeat--) lengths[i++] = value;
   }
-  fine = fine && make_code(&z->lengths, lengths, literals) && make_code(&z->distances, lengths + literals, distances);
+  fine = fine && make_code(&z->lengths, lengths, literals) &&
+         make_code(&z->distances, lengths + literals, distances);
   if (!fine && z->error == NULL) z->error = "invalid compressed data--format violated";
 }
 
@@ -216,7 +228,8 @@ static void read_stored(inflater *z) {
   z->bits >>= z->have & 7;
   z->have &= ~7;
   uint32_t size = take(z, 16), check = take(z, 16);
-  if (z->error == NULL && (size ^ check) != 0xFFFF) z->error = "invalid compressed data--format violated";
+  if (z->error == NULL && (size ^ check) != 0xFFFF)
+    z->error = "invalid compressed data--format violated";
   for (; size > 0 && z->error == NULL; size--) put(z, (unsigned char)take(z, 8));
 }
 
@@ -228,11 +241,15 @@ const char *zip_inflate(input *in, output *out, zip_sums *sums) {
     last = take(z, 1);
     uint32_t kind = take(z, 2);
     if (z->error != NULL) break;
-    if (kind == 0) read_stored(z);
-    else if (kind == 3) z->error = "invalid compressed data--format violated";
+    if (kind == 0)
+      read_stored(z);
+    else if (kind == 3)
+      z->error = "invalid compressed data--format violated";
     else {
-      if (kind == 1) fixed_codes(z);
-      else read_codes(z);
+      if (kind == 1)
+        fixed_codes(z);
+      else
+        read_codes(z);
       if (z->error == NULL) read_block(z);
     }
   }

@@ -6,8 +6,8 @@
 #include "stream.h"
 
 typedef struct {
-  uint32_t crc;    /* CRC-32 of the plain bytes */
-  uint64_t plain;  /* how many */
+  uint32_t crc;   /* CRC-32 of the plain bytes */
+  uint64_t plain; /* how many */
 } zip_sums;
 
 uint32_t zip_crc(uint32_t crc, const void *at, size_t size);

@@ -26,7 +26,8 @@ json *json_string(const char *text, size_t size) {
 }
 
 static void skip(reader *r) {
-  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r')) r->at++;
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
+    r->at++;
 }
 
 static bool take_hex(reader *r, uint32_t *value) {
@@ -34,7 +35,9 @@ static bool take_hex(reader *r, uint32_t *value) {
   for (int i = 0; i < 4; i++, r->at++) {
     if (r->at >= r->end) return false;
     char c = *r->at;
-    int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+    int digit = c >= '0' && c <= '9'                 ? c - '0'
+                : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                     : -1;
     if (digit < 0) return false;
     *value = *value * 16 + (uint32_t)digit;
   }
@@ -52,11 +55,14 @@ static bool take_escape(reader *r, text *out) {
   }
   uint32_t point, low;
   if (c != 'u' || !take_hex(r, &point)) return false;
-  if (point >= 0xD800 && point <= 0xDBFF && r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u') {
+  if (point >= 0xD800 && point <= 0xDBFF && r->end - r->at >= 6 && r->at[0] == '\\' &&
+      r->at[1] == 'u') {
     r->at += 2;
     if (!take_hex(r, &low)) return false;
-    if (low >= 0xDC00 && low <= 0xDFFF) point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
-    else point = 0xFFFD;
+    if (low >= 0xDC00 && low <= 0xDFFF)
+      point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+    else
+      point = 0xFFFD;
   }
   if (point >= 0xD800 && point <= 0xDFFF) point = 0xFFFD;
   char bytes[4];
@@ -160,10 +166,14 @@ static json *take_value(reader *r) {
     case '"':
       made = json_new(JSON_STRING);
       return take_text(r, &made->text, &made->size) ? made : NULL;
-    case 't': return take_word(r, "true", JSON_TRUE);
-    case 'f': return take_word(r, "false", JSON_FALSE);
-    case 'n': return take_word(r, "null", JSON_NULL);
-    default: return take_number(r);
+    case 't':
+      return take_word(r, "true", JSON_TRUE);
+    case 'f':
+      return take_word(r, "false", JSON_FALSE);
+    case 'n':
+      return take_word(r, "null", JSON_NULL);
+    default:
+      return take_number(r);
   }
 }
 
@@ -185,8 +195,10 @@ json *json_get(const json *object, const char *name) {
 }
 
 void json_push(json *array, json *item) {
-  if (array->last != NULL) array->last->next = item;
-  else array->first = item;
+  if (array->last != NULL)
+    array->last->next = item;
+  else
+    array->first = item;
   array->last = item;
 }
 
@@ -209,21 +221,35 @@ void json_write_string(text *out, const char *string, size_t size) {
     unsigned char c = (unsigned char)string[i];
     static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
     const char *known = c != 0 ? strchr(from, c) : NULL;
-    if (known != NULL) text_format(out, "\\%c", to[known - from]);
-    else if (c < ' ' || c == 127) text_format(out, "\\u%04x", c);
-    else text_char(out, (char)c);
+    if (known != NULL)
+      text_format(out, "\\%c", to[known - from]);
+    else if (c < ' ' || c == 127)
+      text_format(out, "\\u%04x", c);
+    else
+      text_char(out, (char)c);
   }
   text_char(out, '"');
 }
 
 void json_write(text *out, const json *value) {
   switch (value->kind) {
-    case JSON_NULL: text_string(out, "null"); return;
-    case JSON_FALSE: text_string(out, "false"); return;
-    case JSON_TRUE: text_string(out, "true"); return;
-    case JSON_NUMBER: text_add(out, value->text, value->size); return;
-    case JSON_STRING: json_write_string(out, value->text, value->size); return;
-    default: break;
+    case JSON_NULL:
+      text_string(out, "null");
+      return;
+    case JSON_FALSE:
+      text_string(out, "false");
+      return;
+    case JSON_TRUE:
+      text_string(out, "true");
+      return;
+    case JSON_NUMBER:
+      text_add(out, value->text, value->size);
+      return;
+    case JSON_STRING:
+      json_write_string(out, value->text, value->size);
+      return;
+    default:
+      break;
   }
   bool object = value->kind == JSON_OBJECT;
   text_char(out, object ? '{' : '[');

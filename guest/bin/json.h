@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* json.h -- JSON for the tool command: parsing into a tree, and writing. Numbers stay text, so that an
- * integer of any size passes through unchanged. Memory is malloc's, dropped with the process. */
+/* json.h -- JSON for the tool command: parsing into a tree, and writing. Numbers stay text, so that
+ * an integer of any size passes through unchanged. Memory is malloc's, dropped with the process. */
 #ifndef GUEST_BIN_JSON_H
 #define GUEST_BIN_JSON_H
 
@@ -9,13 +9,21 @@
 
 #include "../shell/text.h"
 
-typedef enum { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } json_kind;
+typedef enum {
+  JSON_NULL,
+  JSON_FALSE,
+  JSON_TRUE,
+  JSON_NUMBER,
+  JSON_STRING,
+  JSON_ARRAY,
+  JSON_OBJECT
+} json_kind;
 
 typedef struct json {
   json_kind kind;
-  char *text;              /* NUMBER, STRING (decoded) */
+  char *text; /* NUMBER, STRING (decoded) */
   size_t size;
-  char *name;              /* its key, inside an object */
+  char *name; /* its key, inside an object */
   size_t name_size;
   struct json *first, *last, *next; /* members; next in the parent */
 } json;

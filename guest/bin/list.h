@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
- * `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
+ * by `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
@@ -35,6 +35,8 @@
   COMMAND(gawk, "gawk") \
   COMMAND(git, "git") \
   COMMAND(grep, "grep") \
+  COMMAND(gunzip, "gunzip") \
+  COMMAND(gzip, "gzip") \
   COMMAND(head, "head") \
   COMMAND(join, "join") \
   COMMAND(jq, "jq") \
@@ -76,6 +78,7 @@
   COMMAND(stat, "stat") \
   COMMAND(tac, "tac") \
   COMMAND(tail, "tail") \
+  COMMAND(tar, "tar") \
   COMMAND(tee, "tee") \
   COMMAND(test, "test") \
   COMMAND(time, "time") \
@@ -93,4 +96,5 @@
   COMMAND(which, "which") \
   COMMAND(xargs, "xargs") \
   COMMAND(xxd, "xxd") \
-  COMMAND(yes, "yes")
+  COMMAND(yes, "yes") \
+  COMMAND(zcat, "zcat")

@@ -43,9 +43,11 @@ static void make(ln *l, const char *target, const char *path) {
   if (error < 0) {
     bool both = !l->symbolic && error != -EEXIST && error != -ENOSPC && error != -EROFS;
     bin_error(&l->b, "failed to create %s link %s%s%s: %s", l->symbolic ? "symbolic" : "hard",
-              quote_always(path), both ? " => " : "", both ? quote_always(target) : "", error_text(error));
+              quote_always(path), both ? " => " : "", both ? quote_always(target) : "",
+              error_text(error));
   } else if (l->verbose) {
-    output_format(&l->b.out, "%s %s %s\n", quote_always(path), l->symbolic ? "->" : "=>", quote_always(content));
+    output_format(&l->b.out, "%s %s %s\n", quote_always(path), l->symbolic ? "->" : "=>",
+                  quote_always(content));
   }
 }
 
@@ -63,14 +65,29 @@ static int ln_main(int argc, char **argv, char **environment) {
   options_start(&o, &l.b, command_find("ln"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 's': l.symbolic = true; break;
-      case 'f': l.force = true; break;
-      case 'n': l.no_follow = true; break;
-      case 'r': l.relative = true; break;
-      case 'v': l.verbose = true; break;
-      case 't': folder = o.value; break;
-      case 'T': no_folder = true; break;
-      default: break;
+      case 's':
+        l.symbolic = true;
+        break;
+      case 'f':
+        l.force = true;
+        break;
+      case 'n':
+        l.no_follow = true;
+        break;
+      case 'r':
+        l.relative = true;
+        break;
+      case 'v':
+        l.verbose = true;
+        break;
+      case 't':
+        folder = o.value;
+        break;
+      case 'T':
+        no_folder = true;
+        break;
+      default:
+        break;
     }
   }
   int count = o.operand_count;
@@ -78,7 +95,8 @@ static int ln_main(int argc, char **argv, char **environment) {
   char *last = o.operands[count - 1];
   if (no_folder) {
     if (count != 2) {
-      bin_usage(&l.b, count < 2 ? "missing destination file operand after %s" : "extra operand %s", quote_always(o.operands[count < 2 ? 0 : 2]));
+      bin_usage(&l.b, count < 2 ? "missing destination file operand after %s" : "extra operand %s",
+                quote_always(o.operands[count < 2 ? 0 : 2]));
     }
     make(&l, o.operands[0], last);
     return bin_end(&l.b);
@@ -89,7 +107,9 @@ static int ln_main(int argc, char **argv, char **environment) {
     folder = last;
     count--;
   }
-  if (folder == NULL && count > 2) bin_die(&l.b, 1, "target %s: %s", quote_always(last), error_text(sys_access(last, 0) < 0 ? ENOENT : ENOTDIR));
+  if (folder == NULL && count > 2)
+    bin_die(&l.b, 1, "target %s: %s", quote_always(last),
+            error_text(sys_access(last, 0) < 0 ? ENOENT : ENOTDIR));
   if (folder == NULL) {
     make(&l, o.operands[0], last);
   } else {
@@ -103,12 +123,14 @@ static int ln_main(int argc, char **argv, char **environment) {
 const command command_ln = {
     .name = "ln",
     .main = ln_main,
-    .usage = "ln [OPTION]... [-T] TARGET LINK_NAME\n   or: ln [OPTION]... TARGET\n"
-             "   or: ln [OPTION]... TARGET... DIRECTORY\n   or: ln [OPTION]... -t DIRECTORY TARGET...",
-    .options = "-f, --force\tremove existing destinations\n"
-               "-n, --no-dereference\ta link to a folder is no folder\n"
-               "-r, --relative\tmake the symbolic link relative\n"
-               "-s, --symbolic\tmake symbolic links\n"
-               "-t, --target-directory=DIRECTORY\tmake the links in DIRECTORY\n"
-               "-T, --no-target-directory\tLINK_NAME is not a folder\n"
-               "-v, --verbose\tsay what is made"};
+    .usage =
+        "ln [OPTION]... [-T] TARGET LINK_NAME\n   or: ln [OPTION]... TARGET\n"
+        "   or: ln [OPTION]... TARGET... DIRECTORY\n   or: ln [OPTION]... -t DIRECTORY TARGET...",
+    .options =
+        "-f, --force\tremove existing destinations\n"
+        "-n, --no-dereference\ta link to a folder is no folder\n"
+        "-r, --relative\tmake the symbolic link relative\n"
+        "-s, --symbolic\tmake symbolic links\n"
+        "-t, --target-directory=DIRECTORY\tmake the links in DIRECTORY\n"
+        "-T, --no-target-directory\tLINK_NAME is not a folder\n"
+        "-v, --verbose\tsay what is made"};

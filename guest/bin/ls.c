@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* ls.c -- list files. Output is never a terminal here, so one name a line unless told otherwise, and
- * no colours. The width for -C and -x is COLUMNS or 80. Everything belongs to root. */
+/* ls.c -- list files. Output is never a terminal here, so one name a line unless told otherwise,
+ * and no colours. The width for -C and -x is COLUMNS or 80. Everything belongs to root. */
 #include "filemode.h"
 #include "glob.h"
 #include "options.h"
@@ -10,10 +10,10 @@
 #include "version.h"
 
 typedef struct {
-  char *name, *link;  /* link: where a symbolic link points */
+  char *name, *link; /* link: where a symbolic link points */
   char *path;
   file_stat stat;
-  file_kind target;   /* of a link, 0: nowhere */
+  file_kind target; /* of a link, 0: nowhere */
 } entry;
 
 typedef struct {
@@ -23,13 +23,15 @@ typedef struct {
 
 typedef struct {
   bin b;
-  bool all, almost_all, long_form, recursive, reverse, folder_itself, human, si, inode, numeric, blocks;
-  bool slash, classify, no_group, no_owner, follow, follow_operands, escape, quote, hide_control, zero;
+  bool all, almost_all, long_form, recursive, reverse, folder_itself, human, si, inode, numeric,
+      blocks;
+  bool slash, classify, no_group, no_owner, follow, follow_operands, escape, quote, hide_control,
+      zero;
   bool full_time, folders_first, no_backups;
-  uint64_t unit;      /* --block-size: 0 for the usual ones */
-  int layout;         /* '1', 'C', 'x', 'm' */
-  int order;          /* 'n'ame, 't'ime, 'S'ize, 'v'ersion, 'U'nsorted, 'X'tension */
-  int time;           /* 'm', 'a', 'c' */
+  uint64_t unit; /* --block-size: 0 for the usual ones */
+  int layout;    /* '1', 'C', 'x', 'm' */
+  int order;     /* 'n'ame, 't'ime, 'S'ize, 'v'ersion, 'U'nsorted, 'X'tension */
+  int time;      /* 'm', 'a', 'c' */
   const char *time_format;
   char **ignore;
   size_t ignore_count;
@@ -114,10 +116,14 @@ static char *shown_name(const ls *l, const char *name) {
     for (; *name != 0; name++) {
       static const char from[] = "\a\b\f\n\r\t\v\\", to[] = "abfnrtv\\";
       const char *known = strchr(from, *name);
-      if (known != NULL) text_format(&t, "\\%c", to[known - from]);
-      else if ((*name == '"' && l->quote) || (*name == ' ' && !l->quote)) text_format(&t, "\\%c", *name);
-      else if ((unsigned char)*name < 32 || *name == 127) text_format(&t, "\\%03o", (unsigned char)*name);
-      else text_char(&t, *name);
+      if (known != NULL)
+        text_format(&t, "\\%c", to[known - from]);
+      else if ((*name == '"' && l->quote) || (*name == ' ' && !l->quote))
+        text_format(&t, "\\%c", *name);
+      else if ((unsigned char)*name < 32 || *name == 127)
+        text_format(&t, "\\%03o", (unsigned char)*name);
+      else
+        text_char(&t, *name);
     }
     if (l->quote) text_char(&t, '"');
     return text_end(&t);
@@ -172,18 +178,23 @@ static void size_text(const ls *l, uint64_t size, char to[32]) {
     rest = size % scale;
     uint64_t tenths = whole * 10 + (rest * 10 + scale - 1) / scale;
     if (tenths < 100) {
-      text_format(&t, "%llu.%llu%c", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10), l->si && unit == 0 ? 'k' : units[unit]);
+      text_format(&t, "%llu.%llu%c", (unsigned long long)(tenths / 10),
+                  (unsigned long long)(tenths % 10), l->si && unit == 0 ? 'k' : units[unit]);
     } else {
       uint64_t up = whole + (rest > 0);
-      if (up >= base && unit < 5) text_format(&t, "1.0%c", units[unit + 1]);
-      else text_format(&t, "%llu%c", (unsigned long long)up, l->si && unit == 0 ? 'k' : units[unit]);
+      if (up >= base && unit < 5)
+        text_format(&t, "1.0%c", units[unit + 1]);
+      else
+        text_format(&t, "%llu%c", (unsigned long long)up, l->si && unit == 0 ? 'k' : units[unit]);
     }
   }
   memcpy(to, text_end(&t), t.len + 1);
   text_free(&t);
 }
 
-static uint64_t blocks_of(const entry *e) { return (e->stat.size + 4095) / 4096 * 4; }
+static uint64_t blocks_of(const entry *e) {
+  return (e->stat.size + 4095) / 4096 * 4;
+}
 
 static void put_time(ls *l, text *out, int64_t time) {
   int64_t seconds = time / 1000000000, now = kernel_now() / 1000000000;
@@ -191,12 +202,18 @@ static void put_time(ls *l, text *out, int64_t time) {
   time_split(seconds, (int32_t)(time % 1000000000), &l->zone, &parts);
   const char *format = l->time_format;
   bool recent = seconds <= now && seconds > now - 31556952 / 2;
-  if (l->full_time) format = "%Y-%m-%d %H:%M:%S.%N %z";
-  else if (format == NULL || strcmp(format, "locale") == 0) format = recent ? "%b %e %H:%M" : "%b %e  %Y";
-  else if (strcmp(format, "full-iso") == 0) format = "%Y-%m-%d %H:%M:%S.%N %z";
-  else if (strcmp(format, "long-iso") == 0) format = "%Y-%m-%d %H:%M";
-  else if (strcmp(format, "iso") == 0) format = recent ? "%m-%d %H:%M" : "%Y-%m-%d ";
-  else if (*format == '+') format++;
+  if (l->full_time)
+    format = "%Y-%m-%d %H:%M:%S.%N %z";
+  else if (format == NULL || strcmp(format, "locale") == 0)
+    format = recent ? "%b %e %H:%M" : "%b %e  %Y";
+  else if (strcmp(format, "full-iso") == 0)
+    format = "%Y-%m-%d %H:%M:%S.%N %z";
+  else if (strcmp(format, "long-iso") == 0)
+    format = "%Y-%m-%d %H:%M";
+  else if (strcmp(format, "iso") == 0)
+    format = recent ? "%m-%d %H:%M" : "%Y-%m-%d ";
+  else if (*format == '+')
+    format++;
   time_format(out, format, strlen(format), &parts, seconds);
 }
 
@@ -219,7 +236,8 @@ static widths measure(const ls *l, const entries *list) {
     char size[32], blocks[32];
     size_text(l, e->stat.size, size);
     size_text(l, l->human || l->si || l->unit > 0 ? blocks_of(e) * 1024 : blocks_of(e), blocks);
-    int n[] = {digits(e->stat.inode), (int)strlen(blocks), digits(e->stat.links), (int)strlen(size)};
+    int n[] = {digits(e->stat.inode), (int)strlen(blocks), digits(e->stat.links),
+               (int)strlen(size)};
     if (n[0] > w.inode) w.inode = n[0];
     if (n[1] > w.blocks) w.blocks = n[1];
     if (n[2] > w.links) w.links = n[2];
@@ -275,8 +293,10 @@ static void show_list(ls *l, const entries *list) {
     text line = {0};
     put_prefix(l, &line, &list->at[i], &w);
     put_name(l, &line, &list->at[i]);
-    if (l->layout == 'm') text_string(&line, i + 1 < list->count ? ", " : "\n");
-    else text_char(&line, l->zero ? 0 : '\n');
+    if (l->layout == 'm')
+      text_string(&line, i + 1 < list->count ? ", " : "\n");
+    else
+      text_char(&line, l->zero ? 0 : '\n');
     output_write(&l->b.out, line.at, line.len);
     text_free(&line);
   }
@@ -305,7 +325,8 @@ static void show_columns(ls *l, const entries *list) {
     names[i] = text_end(&t);
     sizes[i] = width_of(names[i]);
   }
-  size_t most = (size_t)(l->columns / 3 > 0 ? l->columns / 3 : 1), *column_widths = memory_take((count + 1) * sizeof *column_widths);
+  size_t most = (size_t)(l->columns / 3 > 0 ? l->columns / 3 : 1),
+         *column_widths = memory_take((count + 1) * sizeof *column_widths);
   if (columns > most) columns = most;
   for (;; columns--) {
     rows = (count + columns - 1) / columns;
@@ -336,9 +357,12 @@ static void show_columns(ls *l, const entries *list) {
 }
 
 static void show(ls *l, const entries *list) {
-  if (l->long_form) show_long(l, list);
-  else if (l->layout == 'C' || l->layout == 'x') show_columns(l, list);
-  else show_list(l, list);
+  if (l->long_form)
+    show_long(l, list);
+  else if (l->layout == 'C' || l->layout == 'x')
+    show_columns(l, list);
+  else
+    show_list(l, list);
 }
 
 /* ---- folders ---- */
@@ -358,7 +382,8 @@ static void list_folder(ls *l, const char *path, bool header);
 static void list_below(ls *l, const entries *list) {
   for (size_t i = 0; i < list->count; i++) {
     const entry *e = &list->at[i];
-    if (e->stat.kind != FILE_DIRECTORY || strcmp(e->name, ".") == 0 || strcmp(e->name, "..") == 0) continue;
+    if (e->stat.kind != FILE_DIRECTORY || strcmp(e->name, ".") == 0 || strcmp(e->name, "..") == 0)
+      continue;
     list_folder(l, e->path, true);
   }
 }
@@ -402,7 +427,8 @@ static void list_operands(ls *l, char **operands, int count) {
   entries files = {0}, folders = {0};
   for (int i = 0; i < count; i++) {
     entry e = {.name = operands[i], .path = operands[i]};
-    bool follow = l->follow || l->follow_operands || (!l->long_form && !l->folder_itself && !l->classify);
+    bool follow =
+        l->follow || l->follow_operands || (!l->long_form && !l->folder_itself && !l->classify);
     if (!look(l, &e, follow)) {
       l->b.status = 2;
       continue;
@@ -418,7 +444,12 @@ static void list_operands(ls *l, char **operands, int count) {
 }
 
 static void set_sort(ls *l, const char *word) {
-  l->order = *word == 't' ? 't' : *word == 's' ? 'S' : *word == 'v' ? 'v' : *word == 'e' ? 'X' : *word == 'n' ? 'U' : 'n';
+  l->order = *word == 't'   ? 't'
+             : *word == 's' ? 'S'
+             : *word == 'v' ? 'v'
+             : *word == 'e' ? 'X'
+             : *word == 'n' ? 'U'
+                            : 'n';
 }
 
 static void ignore(ls *l, char *pattern) {
@@ -436,57 +467,137 @@ static const char *with_number(const char *value) {
 
 static void long_option(ls *l, options *o) {
   if (options_is(o, "sort")) set_sort(l, o->value);
-  if (options_is(o, "time")) l->time = *o->value == 'a' || *o->value == 'u' ? 'a' : *o->value == 'c' || *o->value == 's' ? 'c' : 'm';
+  if (options_is(o, "time"))
+    l->time = *o->value == 'a' || *o->value == 'u'   ? 'a'
+              : *o->value == 'c' || *o->value == 's' ? 'c'
+                                                     : 'm';
   if (options_is(o, "time-style")) l->time_format = o->value;
   if (options_is(o, "full-time")) l->full_time = l->long_form = true;
   if (options_is(o, "group-directories-first")) l->folders_first = true;
   if (options_is(o, "si")) l->si = true;
-  if (options_is(o, "block-size") && number_parse(with_number(o->value), "K", &l->unit) == -EINVAL) {
+  if (options_is(o, "block-size") &&
+      number_parse(with_number(o->value), "K", &l->unit) == -EINVAL) {
     bin_usage(&l->b, "invalid --block-size argument %s", quote_always(o->value));
   }
   if (options_is(o, "zero")) l->zero = true, l->layout = '1';
   if (options_is(o, "hide")) ignore(l, o->value);
   if (options_is(o, "format")) {
     l->long_form = *o->value == 'l' || *o->value == 'v';
-    l->layout = *o->value == 'c' && o->value[2] == 'm' ? 'm' : *o->value == 'a' || *o->value == 'h' ? 'x' : *o->value == 's' ? '1' : 'C';
+    l->layout = *o->value == 'c' && o->value[2] == 'm' ? 'm'
+                : *o->value == 'a' || *o->value == 'h' ? 'x'
+                : *o->value == 's'                     ? '1'
+                                                       : 'C';
   }
 }
 
 static void read_options(ls *l, options *o) {
   for (int key; (key = options_next(o)) != 0;) {
     switch (key) {
-      case 'a': l->all = true; break;
-      case 'A': l->almost_all = true, l->all = false; break;
-      case 'B': l->no_backups = true; break;
-      case 'b': l->escape = true; break;
-      case 'c': l->time = 'c'; if (!l->long_form) l->order = 't'; break;
-      case 'u': l->time = 'a'; if (!l->long_form) l->order = 't'; break;
-      case 'C': case 'x': case 'm': case '1': l->layout = key; if (key != '1') l->long_form = false; break;
-      case 'd': l->folder_itself = true; break;
-      case 'f': l->all = true, l->order = 'U', l->long_form = false; break;
-      case 'F': l->classify = true; break;
-      case 'g': l->long_form = l->no_owner = true; break;
-      case 'G': l->no_group = true; break;
-      case 'h': l->human = true; break;
-      case 'H': l->follow_operands = true; break;
-      case 'i': l->inode = true; break;
-      case 'I': ignore(l, o->value); break;
-      case 'k': break;
-      case 'l': l->long_form = true; break;
-      case 'L': l->follow = true; break;
-      case 'n': l->long_form = l->numeric = true; break;
-      case 'N': l->escape = l->quote = false; break;
-      case 'o': l->long_form = l->no_group = true; break;
-      case 'p': l->slash = true; break;
-      case 'q': l->hide_control = true; break;
-      case 'Q': l->quote = true; break;
-      case 'r': l->reverse = true; break;
-      case 'R': l->recursive = true; break;
-      case 's': l->blocks = true; break;
-      case 'S': case 't': case 'v': case 'U': case 'X': l->order = key; break;
-      case 'w': l->columns = atoi(o->value); if (l->columns <= 0) l->columns = 1 << 20; break;
-      case OPTION_LONG: long_option(l, o); break;
-      default: break;
+      case 'a':
+        l->all = true;
+        break;
+      case 'A':
+        l->almost_all = true, l->all = false;
+        break;
+      case 'B':
+        l->no_backups = true;
+        break;
+      case 'b':
+        l->escape = true;
+        break;
+      case 'c':
+        l->time = 'c';
+        if (!l->long_form) l->order = 't';
+        break;
+      case 'u':
+        l->time = 'a';
+        if (!l->long_form) l->order = 't';
+        break;
+      case 'C':
+      case 'x':
+      case 'm':
+      case '1':
+        l->layout = key;
+        if (key != '1') l->long_form = false;
+        break;
+      case 'd':
+        l->folder_itself = true;
+        break;
+      case 'f':
+        l->all = true, l->order = 'U', l->long_form = false;
+        break;
+      case 'F':
+        l->classify = true;
+        break;
+      case 'g':
+        l->long_form = l->no_owner = true;
+        break;
+      case 'G':
+        l->no_group = true;
+        break;
+      case 'h':
+        l->human = true;
+        break;
+      case 'H':
+        l->follow_operands = true;
+        break;
+      case 'i':
+        l->inode = true;
+        break;
+      case 'I':
+        ignore(l, o->value);
+        break;
+      case 'k':
+        break;
+      case 'l':
+        l->long_form = true;
+        break;
+      case 'L':
+        l->follow = true;
+        break;
+      case 'n':
+        l->long_form = l->numeric = true;
+        break;
+      case 'N':
+        l->escape = l->quote = false;
+        break;
+      case 'o':
+        l->long_form = l->no_group = true;
+        break;
+      case 'p':
+        l->slash = true;
+        break;
+      case 'q':
+        l->hide_control = true;
+        break;
+      case 'Q':
+        l->quote = true;
+        break;
+      case 'r':
+        l->reverse = true;
+        break;
+      case 'R':
+        l->recursive = true;
+        break;
+      case 's':
+        l->blocks = true;
+        break;
+      case 'S':
+      case 't':
+      case 'v':
+      case 'U':
+      case 'X':
+        l->order = key;
+        break;
+      case 'w':
+        l->columns = atoi(o->value);
+        if (l->columns <= 0) l->columns = 1 << 20;
+        break;
+      case OPTION_LONG:
+        long_option(l, o);
+        break;
+      default:
+        break;
     }
   }
 }
@@ -511,56 +622,56 @@ static int ls_main(int argc, char **argv, char **environment) {
   return bin_end(&l.b);
 }
 
-const command command_ls = {
-    .name = "ls",
-    .main = ls_main,
-    .usage = "ls [OPTION]... [FILE]...",
-    .options = "-a, --all\tnames that start with . too\n"
-               "-A, --almost-all\tas -a, without . and ..\n"
-               "-b, --escape\tbackslash escapes for odd characters\n"
-               "--block-size=SIZE\tsizes in units of SIZE\n"
-               "-B, --ignore-backups\tleave out names that end in ~\n"
-               "-c\tthe time of the last change of the inode\n"
-               "-C\tin columns\n"
-               "--color[=WHEN]\tignored: never\n"
-               "-d, --directory\tfolders themselves\n"
-               "-f\tas -aU\n"
-               "-F, --classify[=WHEN]\tmark kinds with one of * / @ |\n"
-               "--format=WORD\tacross, commas, long, single-column or vertical\n"
-               "--full-time\tas -l --time-style=full-iso\n"
-               "-g\tas -l, without the owner\n"
-               "--group-directories-first\tfolders before files\n"
-               "-G, --no-group\tno group in -l\n"
-               "-h, --human-readable\tsizes like 1.5K\n"
-               "-H, --dereference-command-line\tfollow links among the operands\n"
-               "--hide=PATTERN\tas -I\n"
-               "-i, --inode\tshow inode numbers\n"
-               "-I, --ignore=PATTERN\tleave out names that match PATTERN\n"
-               "-k, --kibibytes\tnothing: blocks have 1024 bytes\n"
-               "-l\tlong form\n"
-               "-L, --dereference\tfollow links\n"
-               "-m\tseparated by commas\n"
-               "-n, --numeric-uid-gid\tas -l, with numbers for names\n"
-               "-N, --literal\tnames as they are\n"
-               "-o\tas -l, without the group\n"
-               "-p, --indicator-style\tmark folders with /\n"
-               "-q, --hide-control-chars\t? for control characters\n"
-               "-Q, --quote-name\tin double quotes\n"
-               "-r, --reverse\treverse the order\n"
-               "-R, --recursive\tfolders below too\n"
-               "-s, --size\tshow sizes in blocks\n"
-               "-S\tby size, largest first\n"
-               "--si\tas -h, with powers of 1000\n"
-               "--sort=WORD\tnone, size, time, version or extension\n"
-               "-t\tby time, newest first\n"
-               "--time=WORD\tatime, ctime or mtime\n"
-               "--time-style=STYLE\tfull-iso, long-iso, iso, locale or +FORMAT\n"
-               "-u\tthe time of the last access\n"
-               "-U\tin the folder's order\n"
-               "-v\tby version numbers in names\n"
-               "-w, --width=COLS\twidth for columns\n"
-               "-x\tin columns, across\n"
-               "-X\tby extension\n"
-               "--zero\tend each line with NUL\n"
-               "-1\tone a line",
-    .stack = 262144};
+const command command_ls = {.name = "ls",
+                            .main = ls_main,
+                            .usage = "ls [OPTION]... [FILE]...",
+                            .options =
+                                "-a, --all\tnames that start with . too\n"
+                                "-A, --almost-all\tas -a, without . and ..\n"
+                                "-b, --escape\tbackslash escapes for odd characters\n"
+                                "--block-size=SIZE\tsizes in units of SIZE\n"
+                                "-B, --ignore-backups\tleave out names that end in ~\n"
+                                "-c\tthe time of the last change of the inode\n"
+                                "-C\tin columns\n"
+                                "--color[=WHEN]\tignored: never\n"
+                                "-d, --directory\tfolders themselves\n"
+                                "-f\tas -aU\n"
+                                "-F, --classify[=WHEN]\tmark kinds with one of * / @ |\n"
+                                "--format=WORD\tacross, commas, long, single-column or vertical\n"
+                                "--full-time\tas -l --time-style=full-iso\n"
+                                "-g\tas -l, without the owner\n"
+                                "--group-directories-first\tfolders before files\n"
+                                "-G, --no-group\tno group in -l\n"
+                                "-h, --human-readable\tsizes like 1.5K\n"
+                                "-H, --dereference-command-line\tfollow links among the operands\n"
+                                "--hide=PATTERN\tas -I\n"
+                                "-i, --inode\tshow inode numbers\n"
+                                "-I, --ignore=PATTERN\tleave out names that match PATTERN\n"
+                                "-k, --kibibytes\tnothing: blocks have 1024 bytes\n"
+                                "-l\tlong form\n"
+                                "-L, --dereference\tfollow links\n"
+                                "-m\tseparated by commas\n"
+                                "-n, --numeric-uid-gid\tas -l, with numbers for names\n"
+                                "-N, --literal\tnames as they are\n"
+                                "-o\tas -l, without the group\n"
+                                "-p, --indicator-style\tmark folders with /\n"
+                                "-q, --hide-control-chars\t? for control characters\n"
+                                "-Q, --quote-name\tin double quotes\n"
+                                "-r, --reverse\treverse the order\n"
+                                "-R, --recursive\tfolders below too\n"
+                                "-s, --size\tshow sizes in blocks\n"
+                                "-S\tby size, largest first\n"
+                                "--si\tas -h, with powers of 1000\n"
+                                "--sort=WORD\tnone, size, time, version or extension\n"
+                                "-t\tby time, newest first\n"
+                                "--time=WORD\tatime, ctime or mtime\n"
+                                "--time-style=STYLE\tfull-iso, long-iso, iso, locale or +FORMAT\n"
+                                "-u\tthe time of the last access\n"
+                                "-U\tin the folder's order\n"
+                                "-v\tby version numbers in names\n"
+                                "-w, --width=COLS\twidth for columns\n"
+                                "-x\tin columns, across\n"
+                                "-X\tby extension\n"
+                                "--zero\tend each line with NUL\n"
+                                "-1\tone a line",
+                            .stack = 262144};

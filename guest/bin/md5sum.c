@@ -43,14 +43,20 @@ static void show(sums *s, const char *path) {
   bool escaped = !s->zero && strpbrk(path, "\\\n\r") != NULL;
   text name = {0};
   for (const char *at = path; *at != 0; at++) {
-    if (escaped && *at == '\\') text_string(&name, "\\\\");
-    else if (escaped && *at == '\n') text_string(&name, "\\n");
-    else if (escaped && *at == '\r') text_string(&name, "\\r");
-    else text_char(&name, *at);
+    if (escaped && *at == '\\')
+      text_string(&name, "\\\\");
+    else if (escaped && *at == '\n')
+      text_string(&name, "\\n");
+    else if (escaped && *at == '\r')
+      text_string(&name, "\\r");
+    else
+      text_char(&name, *at);
   }
   if (escaped) output_byte(out, '\\');
-  if (s->tagged) output_format(out, "%s (%s) = %s", s->tag, text_end(&name), hex);
-  else output_format(out, "%s %c%s", hex, s->binary ? '*' : ' ', text_end(&name));
+  if (s->tagged)
+    output_format(out, "%s (%s) = %s", s->tag, text_end(&name), hex);
+  else
+    output_format(out, "%s %c%s", hex, s->binary ? '*' : ' ', text_end(&name));
   output_byte(out, s->zero ? 0 : '\n');
 }
 
@@ -88,7 +94,8 @@ static void check(sums *s, const char *path) {
     if (*copy == '#') continue;
     if (!parse_line(s, copy, strlen(copy), &hex, &name)) {
       bad++;
-      if (s->warn) bin_warn(&s->b, "%s: %zu: improperly formatted %s checksum line", path, number, s->tag);
+      if (s->warn)
+        bin_warn(&s->b, "%s: %zu: improperly formatted %s checksum line", path, number, s->tag);
       continue;
     }
     file_stat stat;
@@ -103,30 +110,48 @@ static void check(sums *s, const char *path) {
     bool same = strcmp(actual, hex) == 0;
     wrong += !same;
     good += same;
-    if (!s->status_only && (!same || !s->quiet)) output_format(&s->b.out, "%s: %s\n", name, same ? "OK" : "FAILED");
+    if (!s->status_only && (!same || !s->quiet))
+      output_format(&s->b.out, "%s: %s\n", name, same ? "OK" : "FAILED");
   }
   if (good + wrong + unread == 0) {
     bin_error(&s->b, "%s: no properly formatted checksum lines found", path);
   } else if (!s->status_only) {
-    if (bad > 0) bin_warn(&s->b, "WARNING: %zu line%s %s improperly formatted", bad, bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
-    if (unread > 0) bin_warn(&s->b, "WARNING: %zu listed file%s could not be read", unread, unread == 1 ? "" : "s");
-    if (wrong > 0) bin_warn(&s->b, "WARNING: %zu computed checksum%s did NOT match", wrong, wrong == 1 ? "" : "s");
+    if (bad > 0)
+      bin_warn(&s->b, "WARNING: %zu line%s %s improperly formatted", bad, bad == 1 ? "" : "s",
+               bad == 1 ? "is" : "are");
+    if (unread > 0)
+      bin_warn(&s->b, "WARNING: %zu listed file%s could not be read", unread,
+               unread == 1 ? "" : "s");
+    if (wrong > 0)
+      bin_warn(&s->b, "WARNING: %zu computed checksum%s did NOT match", wrong,
+               wrong == 1 ? "" : "s");
   }
   if (wrong > 0 || unread > 0 || (s->strict && bad > 0)) s->b.status = 1;
   input_close(&in);
 }
 
-static int run(digest_kind kind, const char *name, const char *tag, int argc, char **argv, char **environment) {
+static int run(digest_kind kind, const char *name, const char *tag, int argc, char **argv,
+               char **environment) {
   sums s = {.kind = kind, .name = name, .tag = tag};
   options o;
   options_start(&o, &s.b, command_find(name), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'b': s.binary = true; break;
-      case 'c': s.check = true; break;
-      case 't': s.binary = false; break;
-      case 'w': s.warn = true; break;
-      case 'z': s.zero = true; break;
+      case 'b':
+        s.binary = true;
+        break;
+      case 'c':
+        s.check = true;
+        break;
+      case 't':
+        s.binary = false;
+        break;
+      case 'w':
+        s.warn = true;
+        break;
+      case 'z':
+        s.zero = true;
+        break;
       default:
         s.tagged |= options_is(&o, "tag");
         s.quiet |= options_is(&o, "quiet");
@@ -139,28 +164,33 @@ static int run(digest_kind kind, const char *name, const char *tag, int argc, ch
   char *standard[] = {"-", NULL};
   char **files = o.operand_count > 0 ? o.operands : standard;
   for (; *files != NULL; files++) {
-    if (s.check) check(&s, *files);
-    else show(&s, *files);
+    if (s.check)
+      check(&s, *files);
+    else
+      show(&s, *files);
   }
   return bin_end(&s.b);
 }
 
-#define OPTIONS                                                       \
-  "-b, --binary\tmark the files as binary\n"                          \
-  "-c, --check\tread digests from the files and check them\n"         \
-  "--tag\tprint in the BSD way\n"                                     \
-  "-t, --text\tas usual\n"                                            \
-  "-z, --zero\tend each line with NUL\n"                              \
-  "--ignore-missing\tdo not fail for missing files\n"                 \
-  "--quiet\tdo not print OK\n"                                        \
-  "--status\tprint nothing\n"                                         \
-  "--strict\tfail for badly formed lines\n"                           \
+#define OPTIONS                                               \
+  "-b, --binary\tmark the files as binary\n"                  \
+  "-c, --check\tread digests from the files and check them\n" \
+  "--tag\tprint in the BSD way\n"                             \
+  "-t, --text\tas usual\n"                                    \
+  "-z, --zero\tend each line with NUL\n"                      \
+  "--ignore-missing\tdo not fail for missing files\n"         \
+  "--quiet\tdo not print OK\n"                                \
+  "--status\tprint nothing\n"                                 \
+  "--strict\tfail for badly formed lines\n"                   \
   "-w, --warn\tsay which lines are badly formed"
-#define SUM(variable, text, kind, tag)                                                                   \
-  static int variable##_main(int argc, char **argv, char **environment) {                                \
-    return run(kind, text, tag, argc, argv, environment);                                                \
-  }                                                                                                      \
-  const command command_##variable = {.name = text, .main = variable##_main, .usage = text " [OPTION]... [FILE]...", .options = OPTIONS};
+#define SUM(variable, text, kind, tag)                                        \
+  static int variable##_main(int argc, char **argv, char **environment) {     \
+    return run(kind, text, tag, argc, argv, environment);                     \
+  }                                                                           \
+  const command command_##variable = {.name = text,                           \
+                                      .main = variable##_main,                \
+                                      .usage = text " [OPTION]... [FILE]...", \
+                                      .options = OPTIONS};
 SUM(md5sum, "md5sum", DIGEST_MD5, "MD5")
 SUM(sha1sum, "sha1sum", DIGEST_SHA1, "SHA1")
 SUM(sha224sum, "sha224sum", DIGEST_SHA224, "SHA224")

@@ -50,7 +50,8 @@ static void make(folders *f, char *path) {
   int error = make_one(f, path, mode);
   if (error == 0 && f->mode != NULL) sys_chmod(path, mode);
   if (error == -EEXIST && f->parents && is_folder(path)) return;
-  if (error < 0) bin_error(&f->b, "cannot create directory %s: %s", quote_curly(path), error_text(error));
+  if (error < 0)
+    bin_error(&f->b, "cannot create directory %s: %s", quote_curly(path), error_text(error));
 }
 
 static int mkdir_main(int argc, char **argv, char **environment) {
@@ -101,12 +102,14 @@ static int rmdir_main(int argc, char **argv, char **environment) {
 const command command_mkdir = {.name = "mkdir",
                                .main = mkdir_main,
                                .usage = "mkdir [OPTION]... DIRECTORY...",
-                               .options = "-m, --mode=MODE\tset the mode, as chmod\n"
-                                          "-p, --parents\tmake parents too; no error if it exists\n"
-                                          "-v, --verbose\tsay what is made"};
+                               .options =
+                                   "-m, --mode=MODE\tset the mode, as chmod\n"
+                                   "-p, --parents\tmake parents too; no error if it exists\n"
+                                   "-v, --verbose\tsay what is made"};
 const command command_rmdir = {.name = "rmdir",
                                .main = rmdir_main,
                                .usage = "rmdir [OPTION]... DIRECTORY...",
-                               .options = "--ignore-fail-on-non-empty\tno error for folders in use\n"
-                                          "-p, --parents\tremove DIRECTORY and those above it\n"
-                                          "-v, --verbose\tsay what is removed"};
+                               .options =
+                                   "--ignore-fail-on-non-empty\tno error for folders in use\n"
+                                   "-p, --parents\tremove DIRECTORY and those above it\n"
+                                   "-v, --verbose\tsay what is removed"};

@@ -27,12 +27,24 @@ static int mktemp_main(int argc, char **argv, char **environment) {
   options_start(&o, &b, command_find("mktemp"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'd': folder = true; break;
-      case 'u': only_name = true; break;
-      case 'q': quiet = true; break;
-      case 'p': parent = o.value, below_tmp = true; break;
-      case 't': in_tmp = below_tmp = true; break;
-      default: suffix = o.value; break;
+      case 'd':
+        folder = true;
+        break;
+      case 'u':
+        only_name = true;
+        break;
+      case 'q':
+        quiet = true;
+        break;
+      case 'p':
+        parent = o.value, below_tmp = true;
+        break;
+      case 't':
+        in_tmp = below_tmp = true;
+        break;
+      default:
+        suffix = o.value;
+        break;
     }
   }
   if (o.operand_count > 1) bin_usage(&b, "too many templates");
@@ -41,13 +53,16 @@ static int mktemp_main(int argc, char **argv, char **environment) {
   text name = {0};
   size_t end = strlen(template);
   if (suffix != NULL) {
-    if (end == 0 || template[end - 1] != 'X') bin_die(&b, 1, "with --suffix, template %s must end in X", quote_curly(template));
-    if (strchr(suffix, '/') != NULL) bin_die(&b, 1, "invalid suffix %s, contains directory separator", quote_curly(suffix));
+    if (end == 0 || template[end - 1] != 'X')
+      bin_die(&b, 1, "with --suffix, template %s must end in X", quote_curly(template));
+    if (strchr(suffix, '/') != NULL)
+      bin_die(&b, 1, "invalid suffix %s, contains directory separator", quote_curly(suffix));
   } else {
     const char *last = strrchr(template, 'X');
     end = last == NULL ? 0 : (size_t)(last - template) + 1;
     suffix = template + end;
-    if (strchr(suffix, '/') != NULL && end > 0) bin_die(&b, 1, "invalid suffix %s, contains directory separator", quote_curly(suffix));
+    if (strchr(suffix, '/') != NULL && end > 0)
+      bin_die(&b, 1, "invalid suffix %s, contains directory separator", quote_curly(suffix));
   }
   size_t count = 0;
   while (count < end && template[end - 1 - count] == 'X') count++;
@@ -55,9 +70,14 @@ static int mktemp_main(int argc, char **argv, char **environment) {
   if (below_tmp) {
     const char *tmp = environment_get(environment, "TMPDIR");
     if (tmp == NULL || *tmp == 0) tmp = "/tmp";
-    if (parent == NULL || *parent == 0 || (in_tmp && environment_get(environment, "TMPDIR") != NULL)) parent = tmp;
-    if (in_tmp && strchr(template, '/') != NULL) bin_die(&b, 1, "invalid template, %s, contains directory separator", quote_curly(template));
-    if (!in_tmp && *template == '/') bin_die(&b, 1, "invalid template, %s; with --tmpdir, it may not be absolute", quote_curly(template));
+    if (parent == NULL || *parent == 0 ||
+        (in_tmp && environment_get(environment, "TMPDIR") != NULL))
+      parent = tmp;
+    if (in_tmp && strchr(template, '/') != NULL)
+      bin_die(&b, 1, "invalid template, %s, contains directory separator", quote_curly(template));
+    if (!in_tmp && *template == '/')
+      bin_die(&b, 1, "invalid template, %s; with --tmpdir, it may not be absolute",
+              quote_curly(template));
     text_string(&name, path_join(parent, ""));
   }
   text_add(&name, template, end);
@@ -72,7 +92,8 @@ static int mktemp_main(int argc, char **argv, char **environment) {
   if (error < 0) {
     if (!quiet) {
       memset(name.at + at, 'X', count);
-      bin_warn(&b, "failed to create %s via template %s: %s", folder ? "directory" : "file", quote_curly(name.at), error_text(error));
+      bin_warn(&b, "failed to create %s via template %s: %s", folder ? "directory" : "file",
+               quote_curly(name.at), error_text(error));
     }
     return 1;
   }
@@ -80,12 +101,14 @@ static int mktemp_main(int argc, char **argv, char **environment) {
   return bin_end(&b);
 }
 
-const command command_mktemp = {.name = "mktemp",
-                                .main = mktemp_main,
-                                .usage = "mktemp [OPTION]... [TEMPLATE]",
-                                .options = "-d, --directory\tmake a folder\n"
-                                           "-u, --dry-run\tonly print a name\n"
-                                           "-q, --quiet\tno messages\n"
-                                           "--suffix=SUFF\tadd SUFF to the template\n"
-                                           "-p DIR, --tmpdir[=DIR]\tmake it in DIR, or in $TMPDIR or /tmp\n"
-                                           "-t\tmake it in $TMPDIR, or DIR of -p, or /tmp"};
+const command command_mktemp = {
+    .name = "mktemp",
+    .main = mktemp_main,
+    .usage = "mktemp [OPTION]... [TEMPLATE]",
+    .options =
+        "-d, --directory\tmake a folder\n"
+        "-u, --dry-run\tonly print a name\n"
+        "-q, --quiet\tno messages\n"
+        "--suffix=SUFF\tadd SUFF to the template\n"
+        "-p DIR, --tmpdir[=DIR]\tmake it in DIR, or in $TMPDIR or /tmp\n"
+        "-t\tmake it in $TMPDIR, or DIR of -p, or /tmp"};

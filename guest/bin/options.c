@@ -3,12 +3,12 @@
 #include "options.h"
 
 typedef struct {
-  int letter;         /* what options_next returns */
+  int letter; /* what options_next returns */
   bool takes, letter_may_take, name_may_take;
   struct {
     const char *at;
     size_t size;
-  } names[3];         /* long forms, not NUL-terminated; the first is what o->name becomes */
+  } names[3]; /* long forms, not NUL-terminated; the first is what o->name becomes */
   int name_count;
 } spec;
 
@@ -199,5 +199,6 @@ void options_need(options *o, int least) {
 }
 
 void options_allow(options *o, int most) {
-  if (o->operand_count > most) bin_usage(o->bin, "extra operand %s", quote_curly(o->operands[most]));
+  if (o->operand_count > most)
+    bin_usage(o->bin, "extra operand %s", quote_curly(o->operands[most]));
 }

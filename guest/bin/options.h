@@ -2,8 +2,8 @@
 /* options.h -- reads a command line as GNU's getopt_long does: options and operands mixed, bundled
  * letters, long names that may be shortened, `--`.
  *
- * What a command takes is read from its `options` text, which is also what the documentation prints,
- * so the two cannot differ. One line each:
+ * What a command takes is read from its `options` text, which is also what the documentation
+ * prints, so the two cannot differ. One line each:
  *
  *   -n, --lines=NUM\tprint the first NUM lines      a value follows
  *   -i[SUFFIX], --in-place[=SUFFIX]\t...            a value may be attached
@@ -22,12 +22,12 @@ typedef struct {
   const command *command;
   int argc;
   char **argv;
-  bool in_order;      /* stop at the first operand (env, xargs, timeout...) */
-  int next;           /* argument to look at */
+  bool in_order;       /* stop at the first operand (env, xargs, timeout...) */
+  int next;            /* argument to look at */
   const char *letters; /* rest of a bundle */
   /* Set by options_next: */
-  const char *name;   /* long name without dashes; NULL for a letter */
-  char *value;        /* NULL when there is none */
+  const char *name; /* long name without dashes; NULL for a letter */
+  char *value;      /* NULL when there is none */
   /* Complete once options_next has returned 0: */
   char **operands;
   int operand_count;

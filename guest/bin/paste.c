@@ -23,14 +23,30 @@ static void parse_delimiters(paste *p, const char *list) {
         bin_die(&p->b, 1, "delimiter list ends with an unescaped backslash: %s", list);
       }
       switch (list[i]) {
-        case '0': nothing = true; break;
-        case 'b': c = '\b'; break;
-        case 'f': c = '\f'; break;
-        case 'n': c = '\n'; break;
-        case 'r': c = '\r'; break;
-        case 't': c = '\t'; break;
-        case 'v': c = '\v'; break;
-        default: c = list[i]; break;
+        case '0':
+          nothing = true;
+          break;
+        case 'b':
+          c = '\b';
+          break;
+        case 'f':
+          c = '\f';
+          break;
+        case 'n':
+          c = '\n';
+          break;
+        case 'r':
+          c = '\r';
+          break;
+        case 't':
+          c = '\t';
+          break;
+        case 'v':
+          c = '\v';
+          break;
+        default:
+          c = list[i];
+          break;
       }
     }
     p->delimiters[p->count] = c;
@@ -123,6 +139,7 @@ static int paste_main(int argc, char **argv, char **environment) {
 const command command_paste = {.name = "paste",
                                .main = paste_main,
                                .usage = "paste [OPTION]... [FILE]...",
-                               .options = "-d, --delimiters=LIST\tuse these in turn instead of tabs\n"
-                                          "-s, --serial\tone file at a time\n"
-                                          "-z, --zero-terminated\tlines end with NUL"};
+                               .options =
+                                   "-d, --delimiters=LIST\tuse these in turn instead of tabs\n"
+                                   "-s, --serial\tone file at a time\n"
+                                   "-z, --zero-terminated\tlines end with NUL"};

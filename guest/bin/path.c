@@ -80,7 +80,8 @@ int path_resolve(const char *path, path_missing missing, bool links, char **reso
       file_stat stat;
       int error = gone ? -ENOENT : sys_lstat(text_end(&done), &stat);
       char *target = error == 0 && links ? link_target(text_end(&done), &stat) : NULL;
-      if (error == -ENOENT && (missing == PATH_MAY_MISS || (missing == PATH_LAST_MAY_MISS && last))) {
+      if (error == -ENOENT &&
+          (missing == PATH_MAY_MISS || (missing == PATH_LAST_MAY_MISS && last))) {
         gone = true;
       } else if (error < 0 && missing != PATH_MAY_MISS) {
         return error;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 char *path_join(const char *folder, const char *name);
-char *path_base(const char *path); /* as basename(1) without a suffix */
+char *path_base(const char *path);   /* as basename(1) without a suffix */
 char *path_parent(const char *path); /* as dirname(1) */
-char *path_current(void); /* the working folder */
+char *path_current(void);            /* the working folder */
 
 typedef enum { PATH_EXISTING, PATH_LAST_MAY_MISS, PATH_MAY_MISS } path_missing;
 /* Absolute, without ".", ".." and (when `links`) symbolic links. 0 or a negative errno. */

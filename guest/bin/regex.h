@@ -5,9 +5,9 @@
  * also \+ \? \|), awk's, a subset of Perl's, and fixed strings. Text is UTF-8; a byte that is not
  * part of a valid character matches neither `.` nor any bracket, only itself.
  *
- * Matches are leftmost-longest with POSIX submatches; time is linear in the text (submatches: in the
- * match times the pattern). Patterns with back-references and Perl's are matched by backtracking:
- * leftmost, first alternative first.
+ * Matches are leftmost-longest with POSIX submatches; time is linear in the text (submatches: in
+ * the match times the pattern). Patterns with back-references and Perl's are matched by
+ * backtracking: leftmost, first alternative first.
  *
  * Owner    A regex is malloc'd; regex_free releases it (a process's end does too).
  * Sharing  Searching builds the automaton as it goes: one process at a time per regex.
@@ -25,11 +25,11 @@ typedef enum { REGEX_BASIC, REGEX_EXTENDED, REGEX_AWK, REGEX_PERL, REGEX_FIXED }
 /* Flags of regex_compile. */
 enum {
   REGEX_ICASE = 1,
-  REGEX_LINES = 2,      /* ^ and $ also match at newlines; . and [^x] do not match a newline */
-  REGEX_BYTES = 4,      /* the C locale: every byte is a character */
-  REGEX_WHOLE_WORD = 8, /* as grep -w */
+  REGEX_LINES = 2,       /* ^ and $ also match at newlines; . and [^x] do not match a newline */
+  REGEX_BYTES = 4,       /* the C locale: every byte is a character */
+  REGEX_WHOLE_WORD = 8,  /* as grep -w */
   REGEX_WHOLE_LINE = 16, /* as grep -x */
-  REGEX_LIST = 32,      /* the pattern is several, one a line; any may match */
+  REGEX_LIST = 32,       /* the pattern is several, one a line; any may match */
 };
 
 /* Flags of regex_search. */
@@ -49,9 +49,9 @@ void regex_free(regex *re); /* NULL is fine */
 size_t regex_groups(const regex *re);
 
 /* Looks for the first match that starts at `from` or later; what lies before `from` counts as
- * context for ^ and \b. spans[0] gets the whole match, spans[n] group n; `count` may be 0, and spans
- * beyond the last group get -1. Returns 1 found, 0 not, -1 given up (memory, or a backtracking
- * pattern that would not end). */
+ * context for ^ and \b. spans[0] gets the whole match, spans[n] group n; `count` may be 0, and
+ * spans beyond the last group get -1. Returns 1 found, 0 not, -1 given up (memory, or a
+ * backtracking pattern that would not end). */
 int regex_search(regex *re, const char *text, size_t size, size_t from, unsigned flags,
                  regex_span *spans, size_t count);
 

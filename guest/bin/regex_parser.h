@@ -12,19 +12,19 @@ typedef struct {
   const char *start, *at, *end;
   regex_syntax syntax;
   bool icase, lines, bytes, list;
-  bool dot_all, extended;   /* Perl's s and x */
+  bool dot_all, extended; /* Perl's s and x */
   unsigned depth;
   uint32_t groups, group_base; /* a list's back-references count from its own pattern */
-  uint64_t closed;          /* which of the first 63 groups are complete */
+  uint64_t closed;             /* which of the first 63 groups are complete */
   regex_tree *tree;
   const char *error;
 } parser;
 
 /* Each gives NULL after setting p->error. */
 node *regex_parse_alternatives(parser *p);
-node *regex_parse_bracket(parser *p);                       /* after '[' */
-node *regex_parse_perl_group(parser *p);                    /* after "(?" or "(*" */
-node *regex_parse_perl_escape(parser *p);                   /* after '\\' */
+node *regex_parse_bracket(parser *p);     /* after '[' */
+node *regex_parse_perl_group(parser *p);  /* after "(?" or "(*" */
+node *regex_parse_perl_escape(parser *p); /* after '\\' */
 node *regex_parse_fail(parser *p, const char *error);
 node *regex_node_character(parser *p, uint32_t character);
 node *regex_node_byte(parser *p, unsigned char byte);

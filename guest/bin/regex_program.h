@@ -2,9 +2,9 @@
 /* regex_program.h -- a tree as a nondeterministic automaton over bytes, and the lazily built
  * deterministic one that runs it. Private to regex_*.c.
  *
- * A character set becomes byte ranges of its UTF-8 forms, so the automaton never decodes. Assertions
- * stay in the states and are resolved when the byte behind them is known; that is why a match shows
- * one step late, on the byte (or end) that follows it. */
+ * A character set becomes byte ranges of its UTF-8 forms, so the automaton never decodes.
+ * Assertions stay in the states and are resolved when the byte behind them is known; that is why a
+ * match shows one step late, on the byte (or end) that follows it. */
 #ifndef GUEST_BIN_REGEX_PROGRAM_H
 #define GUEST_BIN_REGEX_PROGRAM_H
 
@@ -56,9 +56,9 @@ void dfa_free(dfa *automaton);
 typedef struct {
   const char *text;
   size_t size;
-  unsigned flags;        /* of regex_search */
-  const uint8_t *allow;  /* when set: ends count only where allow[end - from] */
-  uint8_t *mark;         /* when set: mark[position - low end] = 1 at each end */
+  unsigned flags;       /* of regex_search */
+  const uint8_t *allow; /* when set: ends count only where allow[end - from] */
+  uint8_t *mark;        /* when set: mark[position - low end] = 1 at each end */
 } dfa_text;
 
 #define DFA_NONE (-1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* regex_tree.h -- a parsed regular expression, and the arena that holds it. Private to regex_*.c. */
+/* regex_tree.h -- a parsed regular expression, and the arena that holds it. Private to regex_*.c.
+ */
 #ifndef GUEST_BIN_REGEX_TREE_H
 #define GUEST_BIN_REGEX_TREE_H
 
@@ -37,16 +38,32 @@ regex_set regex_set_negated(regex_arena *from, const regex_set *set, uint32_t li
 bool regex_set_has(const regex_set *set, uint32_t character);
 
 typedef enum {
-  NODE_EMPTY, NODE_TEXT, NODE_SET, NODE_CAT, NODE_ALT, NODE_REPEAT, NODE_GROUP, NODE_ASSERT,
-  NODE_BACKREF, NODE_LOOK, NODE_ATOMIC, NODE_KEEP,
+  NODE_EMPTY,
+  NODE_TEXT,
+  NODE_SET,
+  NODE_CAT,
+  NODE_ALT,
+  NODE_REPEAT,
+  NODE_GROUP,
+  NODE_ASSERT,
+  NODE_BACKREF,
+  NODE_LOOK,
+  NODE_ATOMIC,
+  NODE_KEEP,
 } node_kind;
 
 typedef enum {
-  ASSERT_LINE_START, ASSERT_LINE_END,     /* at newlines too when `lines` */
-  ASSERT_TEXT_START, ASSERT_TEXT_END,
-  ASSERT_TEXT_END_NEWLINE,                /* Perl's \Z and $ */
-  ASSERT_WORD_EDGE, ASSERT_NOT_WORD_EDGE, ASSERT_WORD_START, ASSERT_WORD_END,
-  ASSERT_NO_WORD_BEFORE, ASSERT_NO_WORD_AFTER,
+  ASSERT_LINE_START,
+  ASSERT_LINE_END, /* at newlines too when `lines` */
+  ASSERT_TEXT_START,
+  ASSERT_TEXT_END,
+  ASSERT_TEXT_END_NEWLINE, /* Perl's \Z and $ */
+  ASSERT_WORD_EDGE,
+  ASSERT_NOT_WORD_EDGE,
+  ASSERT_WORD_START,
+  ASSERT_WORD_END,
+  ASSERT_NO_WORD_BEFORE,
+  ASSERT_NO_WORD_AFTER,
   ASSERT_NEVER,
 } assert_kind;
 
@@ -57,19 +74,19 @@ typedef struct regex_part regex_part;
 
 typedef struct node {
   node_kind kind;
-  bool captures;            /* a group is inside */
-  bool spare;               /* REPEAT: an optional round written out, not taken when empty */
-  bool lines;               /* ASSERT_LINE_*: newlines count */
-  bool icase;               /* BACKREF */
-  bool behind, negative;    /* LOOK */
-  repeat_mode mode;         /* REPEAT */
-  uint32_t min, max;        /* REPEAT */
-  uint32_t number;          /* GROUP (0: does not capture), BACKREF, ASSERT: its kind */
-  struct node **children;   /* CAT, ALT: count of them; REPEAT, GROUP, LOOK, ATOMIC: one */
+  bool captures;          /* a group is inside */
+  bool spare;             /* REPEAT: an optional round written out, not taken when empty */
+  bool lines;             /* ASSERT_LINE_*: newlines count */
+  bool icase;             /* BACKREF */
+  bool behind, negative;  /* LOOK */
+  repeat_mode mode;       /* REPEAT */
+  uint32_t min, max;      /* REPEAT */
+  uint32_t number;        /* GROUP (0: does not capture), BACKREF, ASSERT: its kind */
+  struct node **children; /* CAT, ALT: count of them; REPEAT, GROUP, LOOK, ATOMIC: one */
   uint32_t count;
-  char *text;               /* TEXT */
+  char *text; /* TEXT */
   uint32_t size;
-  regex_set set;            /* SET */
+  regex_set set;                    /* SET */
   regex_part **forward, **backward; /* made while searching: see regex_span.c */
 } node;
 
@@ -82,15 +99,15 @@ typedef struct {
 typedef struct {
   node *root;
   uint32_t groups;
-  bool backtrack;           /* has what only the backtracker can do */
+  bool backtrack; /* has what only the backtracker can do */
   group_name *names;
   uint32_t name_count;
   const char *error;
 } regex_tree;
 
 /* False when the pattern is wrong: tree->error says why. */
-bool regex_parse(regex_arena *from, const char *pattern, size_t size, regex_syntax syntax, unsigned flags,
-                 regex_tree *tree);
+bool regex_parse(regex_arena *from, const char *pattern, size_t size, regex_syntax syntax,
+                 unsigned flags, regex_tree *tree);
 
 node *regex_node_new(regex_arena *from, node_kind kind, uint32_t count);
 

@@ -25,7 +25,8 @@ static void failed(rm *r, const char *path, int error) {
 
 static const char *kind_of(const file_stat *stat) {
   if (stat->kind == FILE_LINK) return "remove symbolic link";
-  if (stat->kind == FILE_REGULAR) return stat->size == 0 ? "remove regular empty file" : "remove regular file";
+  if (stat->kind == FILE_REGULAR)
+    return stat->size == 0 ? "remove regular empty file" : "remove regular file";
   return "remove";
 }
 
@@ -94,13 +95,25 @@ static int rm_main(int argc, char **argv, char **environment) {
   options_start(&o, &r.b, command_find("rm"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'f': r.force = true, r.interactive = false; break;
-      case 'i': r.interactive = true, r.force = false; break;
-      case 'I': break;
-      case 'r': r.recursive = true; break;
-      case 'd': r.folders = true; break;
-      case 'v': r.verbose = true; break;
-      default: break;
+      case 'f':
+        r.force = true, r.interactive = false;
+        break;
+      case 'i':
+        r.interactive = true, r.force = false;
+        break;
+      case 'I':
+        break;
+      case 'r':
+        r.recursive = true;
+        break;
+      case 'd':
+        r.folders = true;
+        break;
+      case 'v':
+        r.verbose = true;
+        break;
+      default:
+        break;
     }
   }
   if (o.operand_count == 0 && r.force) return 0;
@@ -115,24 +128,27 @@ static int unlink_main(int argc, char **argv, char **environment) {
   bin b;
   options o;
   options_start(&o, &b, command_find("unlink"), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   options_need(&o, 1);
   options_allow(&o, 1);
   int error = sys_unlink(o.operands[0]);
-  if (error < 0) bin_error(&b, "cannot unlink %s: %s", quote_always(o.operands[0]), error_text(error));
+  if (error < 0)
+    bin_error(&b, "cannot unlink %s: %s", quote_always(o.operands[0]), error_text(error));
   return bin_end(&b);
 }
 
 const command command_rm = {.name = "rm",
                             .main = rm_main,
                             .usage = "rm [OPTION]... [FILE]...",
-                            .options = "-f, --force\tno error for missing files, no questions\n"
-                                       "-i\task before each removal\n"
-                                       "-I\tignored\n"
-                                       "-r, -R, --recursive\tremove folders and what is in them\n"
-                                       "-d, --dir\tremove empty folders\n"
-                                       "-v, --verbose\tsay what is removed\n"
-                                       "--preserve-root[=all]\talways so\n"
-                                       "--one-file-system\tignored"};
+                            .options =
+                                "-f, --force\tno error for missing files, no questions\n"
+                                "-i\task before each removal\n"
+                                "-I\tignored\n"
+                                "-r, -R, --recursive\tremove folders and what is in them\n"
+                                "-d, --dir\tremove empty folders\n"
+                                "-v, --verbose\tsay what is removed\n"
+                                "--preserve-root[=all]\talways so\n"
+                                "--one-file-system\tignored"};
 const command command_unlink = {
     .name = "unlink", .main = unlink_main, .usage = "unlink FILE", .options = ""};

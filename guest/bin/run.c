@@ -6,7 +6,8 @@
 #include "tool.h"
 
 static bool is_command_folder(const char *path, size_t size) {
-  static const char *const folders[] = {"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"};
+  static const char *const folders[] = {"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/",
+                                        "/usr/sbin/"};
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
     if (strlen(folders[i]) == size && memcmp(folders[i], path, size) == 0) return true;
   }
@@ -84,7 +85,8 @@ int run_find(const char *name, char *const *environment, char **path) {
 }
 
 /* The one place that calls a command through its pointer. */
-static __attribute__((noinline)) int command_main(const command *which, int argc, char **argv, char **environment) {
+static __attribute__((noinline)) int command_main(const command *which, int argc, char **argv,
+                                                  char **environment) {
   return which->main(argc, argv, environment);
 }
 
@@ -116,7 +118,8 @@ static const command *interpreter(const char *path, char **argument, char **want
   return command_find(name);
 }
 
-static int run_script(const char *name, const char *script, int argc, char **argv, char **environment) {
+static int run_script(const char *name, const char *script, int argc, char **argv,
+                      char **environment) {
   char *argument, *wanted;
   const command *with = interpreter(script, &argument, &wanted);
   if (with == NULL) {
@@ -142,7 +145,8 @@ int run_here(const char *name, int argc, char **argv, char **environment) {
   if (error < 0) {
     bin b;
     bin_start(&b, name, environment);
-    bin_warn(&b, "%s: %s", strcmp(b.name, "xargs") == 0 ? argv[0] : quote_curly(argv[0]), error_text(error));
+    bin_warn(&b, "%s: %s", strcmp(b.name, "xargs") == 0 ? argv[0] : quote_curly(argv[0]),
+             error_text(error));
     return error == -ENOENT ? 127 : 126;
   }
   if (found.command != NULL) return command_main(found.command, argc, argv, environment);
@@ -168,7 +172,8 @@ static int run_child(void *context) {
   return run_here(s->name, s->argc, s->argv, s->environment);
 }
 
-int run_start(const char *name, int argc, char **argv, char **environment, const int descriptors[3]) {
+int run_start(const char *name, int argc, char **argv, char **environment,
+              const int descriptors[3]) {
   return run_start_closing(name, argc, argv, environment, descriptors, NULL, 0);
 }
 

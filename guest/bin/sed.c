@@ -10,27 +10,27 @@
 typedef struct {
   const char *text;
   size_t size;
-  const char *file;       /* r: a file's content instead; R: a line already read is in text */
+  const char *file; /* r: a file's content instead; R: a line already read is in text */
 } appended;
 
 typedef struct {
   sed *s;
   text space, hold, spare;
-  bool newline;           /* the line read last had one */
+  bool newline; /* the line read last had one */
   uint64_t line;
   char **files;
   int file_count, next_file;
   input in;
   bool open;
-  const char *name;       /* of the file being read */
-  sed_file *out;          /* standard output, or the file edited in place */
+  const char *name; /* of the file being read */
+  sed_file *out;    /* standard output, or the file edited in place */
   sed_file edited;
   char *temporary;
   appended *queue;
   size_t queued, queue_room;
-  bool replaced;          /* for t */
-  regex *last;            /* the last regex used */
-  input *readers;         /* of R */
+  bool replaced;  /* for t */
+  regex *last;    /* the last regex used */
+  input *readers; /* of R */
   bool *reader_open;
   bool quit;
   int status;
@@ -48,12 +48,16 @@ static void complete_line(run *r, sed_file *to) {
 static void put(run *r, sed_file *to, const char *at, size_t size, bool newline) {
   complete_line(r, to);
   output_write(to->out, at, size);
-  if (newline) output_byte(to->out, r->mark);
-  else to->missing_newline = true;
+  if (newline)
+    output_byte(to->out, r->mark);
+  else
+    to->missing_newline = true;
   if (r->s->unbuffered || (to != r->out && to->out->fd == 2)) output_flush(to->out);
 }
 
-static void put_space(run *r, sed_file *to) { put(r, to, r->space.at, r->space.len, r->newline); }
+static void put_space(run *r, sed_file *to) {
+  put(r, to, r->space.at, r->space.len, r->newline);
+}
 
 static void append_file(run *r, const char *path) {
   input in;
@@ -102,7 +106,8 @@ static void begin_edit(run *r, const char *path) {
   text_format(&name, "%s/sed%s", path_parent(path), letters);
   r->temporary = text_end(&name);
   int fd = sys_open(r->temporary, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, 0600);
-  if (fd < 0) bin_die(&s->b, 4, "couldn't open temporary file %s: %s", r->temporary, error_text(fd));
+  if (fd < 0)
+    bin_die(&s->b, 4, "couldn't open temporary file %s: %s", r->temporary, error_text(fd));
   output_open_fd(&r->edited.own, fd);
   r->edited.out = &r->edited.own;
   r->edited.missing_newline = false;
@@ -117,8 +122,10 @@ static char *backup_name(const char *path, const char *suffix) {
   }
   const char *base = path_base(path);
   for (const char *at = suffix; *at != 0; at++) {
-    if (*at == '*') text_string(&name, base);
-    else text_char(&name, *at);
+    if (*at == '*')
+      text_string(&name, base);
+    else
+      text_char(&name, *at);
   }
   text_end(&name);
   return strchr(suffix, '/') != NULL ? name.at : path_join(path_parent(path), name.at);
@@ -128,7 +135,8 @@ static void end_edit(run *r) {
   sed *s = r->s;
   if (r->temporary == NULL) return;
   output_flush(r->edited.out);
-  if (r->edited.own.error != 0) bin_die(&s->b, 4, "couldn't write to %s: %s", r->temporary, error_text(r->edited.own.error));
+  if (r->edited.own.error != 0)
+    bin_die(&s->b, 4, "couldn't write to %s: %s", r->temporary, error_text(r->edited.own.error));
   sys_close(r->edited.own.fd);
   file_stat stat;
   if (sys_stat(r->name, &stat) == 0) sys_chmod(r->temporary, stat.mode);
@@ -156,7 +164,10 @@ static bool next_file(run *r) {
     int error = input_open(&r->in, path);
     if (error == 0 && sys_fstat(r->in.fd, &stat) == 0 && stat.kind == FILE_DIRECTORY) {
       input_close(&r->in);
-      bin_warn(&s->b, s->in_place ? "couldn't edit %s: not a regular file" : "read error on %s: Is a directory", path);
+      bin_warn(
+          &s->b,
+          s->in_place ? "couldn't edit %s: not a regular file" : "read error on %s: Is a directory",
+          path);
       s->b.status = 4;
       continue;
     }
@@ -202,7 +213,9 @@ static bool read_line(run *r) {
 }
 
 /* For n and N: false when there is no next line, in this file or at all. */
-static bool has_next(run *r) { return !is_last(r) || (r->s->separate && r->next_file < r->file_count); }
+static bool has_next(run *r) {
+  return !is_last(r) || (r->s->separate && r->next_file < r->file_count);
+}
 
 /* ---- addresses ---- */
 
@@ -214,17 +227,23 @@ static regex *use(run *r, regex *re) {
 
 static bool matches(run *r, regex *re) {
   int found = regex_test(use(r, re), r->space.at, r->space.len, 0, NULL);
-  if (found < 0) bin_die(&r->s->b, 4, "regex matching gave up: the pattern needs too much time or memory");
+  if (found < 0)
+    bin_die(&r->s->b, 4, "regex matching gave up: the pattern needs too much time or memory");
   return found == 1;
 }
 
 static bool at_address(run *r, const sed_address *a) {
   switch (a->kind) {
-    case ADDRESS_LINE: return r->line == a->number;
-    case ADDRESS_STEP: return r->line >= a->number && (r->line - a->number) % a->step == 0;
-    case ADDRESS_LAST: return is_last(r);
-    case ADDRESS_REGEX: return matches(r, a->re);
-    default: return false;
+    case ADDRESS_LINE:
+      return r->line == a->number;
+    case ADDRESS_STEP:
+      return r->line >= a->number && (r->line - a->number) % a->step == 0;
+    case ADDRESS_LAST:
+      return is_last(r);
+    case ADDRESS_REGEX:
+      return matches(r, a->re);
+    default:
+      return false;
   }
 }
 
@@ -232,12 +251,19 @@ static bool at_address(run *r, const sed_address *a) {
 static void begin_range(run *r, sed_command *c) {
   c->active = true;
   switch (c->second.kind) {
-    case ADDRESS_LINE: c->end = c->second.number; break;
-    case ADDRESS_PLUS: c->end = r->line + c->second.number; break;
-    case ADDRESS_MULTIPLE:
-      c->end = c->second.number == 0 ? r->line : (r->line + c->second.number - 1) / c->second.number * c->second.number;
+    case ADDRESS_LINE:
+      c->end = c->second.number;
       break;
-    default: return;
+    case ADDRESS_PLUS:
+      c->end = r->line + c->second.number;
+      break;
+    case ADDRESS_MULTIPLE:
+      c->end = c->second.number == 0
+                   ? r->line
+                   : (r->line + c->second.number - 1) / c->second.number * c->second.number;
+      break;
+    default:
+      return;
   }
   if (c->end <= r->line) c->active = false;
 }
@@ -289,8 +315,10 @@ static void substitute(run *r, sed_command *c) {
   text *out = &r->spare;
   out->len = 0;
   while (at <= size) {
-    int found = regex_search(re, from == NULL ? "" : from, size, at, 0, spans, (size_t)c->groups + 1);
-    if (found < 0) bin_die(&r->s->b, 4, "regex matching gave up: the pattern needs too much time or memory");
+    int found =
+        regex_search(re, from == NULL ? "" : from, size, at, 0, spans, (size_t)c->groups + 1);
+    if (found < 0)
+      bin_die(&r->s->b, 4, "regex matching gave up: the pattern needs too much time or memory");
     if (found == 0) break;
     bool empty = spans[0].start == spans[0].end;
     if (!(empty && spans[0].start == before)) { /* not the nothing right behind a match */
@@ -313,7 +341,8 @@ static void substitute(run *r, sed_command *c) {
   r->spare = swap;
   r->replaced = true;
   if (c->print) put_space(r, r->out);
-  if (c->file != NULL) put(r, c->file == &r->s->standard ? r->out : c->file, r->space.at, r->space.len, r->newline);
+  if (c->file != NULL)
+    put(r, c->file == &r->s->standard ? r->out : c->file, r->space.at, r->space.len, r->newline);
 }
 
 static void map(run *r, const sed_command *c) {
@@ -348,9 +377,12 @@ static void list(run *r, int64_t width) {
     unsigned char c = (unsigned char)r->space.at[i];
     const char *known = c != 0 ? strchr(from, c) : NULL;
     text piece = {0};
-    if (known != NULL) text_format(&piece, "\\%c", to[known - from]);
-    else if (c < 32 || c >= 127) text_format(&piece, "\\%03o", c);
-    else text_char(&piece, (char)c);
+    if (known != NULL)
+      text_format(&piece, "\\%c", to[known - from]);
+    else if (c < 32 || c >= 127)
+      text_format(&piece, "\\%03o", c);
+    else
+      text_char(&piece, (char)c);
     if (width > 1 && column + piece.len > (size_t)width - 1) {
       text_string(&out, "\\\n");
       column = 0;
@@ -375,7 +407,8 @@ static void read_one(run *r, const sed_command *c) {
   input *in = &r->readers[c->reader];
   if (!r->reader_open[c->reader]) {
     r->reader_open[c->reader] = true;
-    if (input_open(in, strcmp(c->text, "/dev/stdin") == 0 ? "-" : c->text) < 0) *in = (input){.fd = -1, .ended = true};
+    if (input_open(in, strcmp(c->text, "/dev/stdin") == 0 ? "-" : c->text) < 0)
+      *in = (input){.fd = -1, .ended = true};
   }
   char *line;
   size_t size;
@@ -404,8 +437,10 @@ typedef enum { GO_ON, NEXT_CYCLE, RESTART } cycle;
 /* n and N at the end of input: GNU prints what there is and ends. */
 static bool next_or_quit(run *r, bool printing) {
   if (has_next(r)) return true;
-  if (printing && !r->s->posix) end_cycle(r, true);
-  else flush_queue(r);
+  if (printing && !r->s->posix)
+    end_cycle(r, true);
+  else
+    flush_queue(r);
   r->quit = true;
   return false;
 }
@@ -414,14 +449,23 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
   sed *s = r->s;
   const char *newline;
   switch (c->name) {
-    case '{': break;
-    case 'a': enqueue(r, (appended){c->text, c->text_size, NULL}); break;
+    case '{':
+      break;
+    case 'a':
+      enqueue(r, (appended){c->text, c->text_size, NULL});
+      break;
     case 'i':
       complete_line(r, r->out);
       output_write(r->out->out, c->text, c->text_size);
       break;
-    case 'c': change(r, c); r->space.len = 0; end_cycle(r, false); return NEXT_CYCLE;
-    case 'b': *at = c->jump; break;
+    case 'c':
+      change(r, c);
+      r->space.len = 0;
+      end_cycle(r, false);
+      return NEXT_CYCLE;
+    case 'b':
+      *at = c->jump;
+      break;
     case 't':
       if (r->replaced) *at = c->jump;
       r->replaced = false;
@@ -430,7 +474,9 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
       if (!r->replaced) *at = c->jump;
       r->replaced = false;
       break;
-    case 'd': end_cycle(r, false); return NEXT_CYCLE;
+    case 'd':
+      end_cycle(r, false);
+      return NEXT_CYCLE;
     case 'D':
       newline = r->space.len > 0 ? bytes_chr(r->space.at, r->mark, r->space.len) : NULL;
       end_cycle(r, false);
@@ -442,11 +488,25 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
       complete_line(r, r->out);
       output_format(r->out->out, "%s\n", r->name);
       break;
-    case 'g': r->space.len = 0; text_add(&r->space, r->hold.at, r->hold.len); break;
-    case 'G': text_char(&r->space, r->mark); text_add(&r->space, r->hold.at, r->hold.len); break;
-    case 'h': r->hold.len = 0; text_add(&r->hold, r->space.at, r->space.len); break;
-    case 'H': text_char(&r->hold, r->mark); text_add(&r->hold, r->space.at, r->space.len); break;
-    case 'l': list(r, c->number); break;
+    case 'g':
+      r->space.len = 0;
+      text_add(&r->space, r->hold.at, r->hold.len);
+      break;
+    case 'G':
+      text_char(&r->space, r->mark);
+      text_add(&r->space, r->hold.at, r->hold.len);
+      break;
+    case 'h':
+      r->hold.len = 0;
+      text_add(&r->hold, r->space.at, r->space.len);
+      break;
+    case 'H':
+      text_char(&r->hold, r->mark);
+      text_add(&r->hold, r->space.at, r->space.len);
+      break;
+    case 'l':
+      list(r, c->number);
+      break;
     case 'n':
       if (!next_or_quit(r, true)) return NEXT_CYCLE;
       end_cycle(r, true);
@@ -459,10 +519,13 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
       text_char(&r->space, r->mark);
       read_line(r);
       break;
-    case 'p': put_space(r, r->out); break;
+    case 'p':
+      put_space(r, r->out);
+      break;
     case 'P':
       newline = r->space.len > 0 ? bytes_chr(r->space.at, r->mark, r->space.len) : NULL;
-      put(r, r->out, r->space.at, newline == NULL ? r->space.len : (size_t)(newline - r->space.at), true);
+      put(r, r->out, r->space.at, newline == NULL ? r->space.len : (size_t)(newline - r->space.at),
+          true);
       break;
     case 'q':
       r->status = (int)c->number;
@@ -473,13 +536,22 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
       r->status = (int)c->number;
       r->quit = true;
       return NEXT_CYCLE;
-    case 'r': enqueue(r, (appended){NULL, 0, c->text}); break;
-    case 'R': read_one(r, c); break;
-    case 's': substitute(r, c); break;
-    case 'w': put_space(r, c->file == &s->standard ? r->out : c->file); break;
+    case 'r':
+      enqueue(r, (appended){NULL, 0, c->text});
+      break;
+    case 'R':
+      read_one(r, c);
+      break;
+    case 's':
+      substitute(r, c);
+      break;
+    case 'w':
+      put_space(r, c->file == &s->standard ? r->out : c->file);
+      break;
     case 'W':
       newline = r->space.len > 0 ? bytes_chr(r->space.at, '\n', r->space.len) : NULL;
-      put(r, c->file, r->space.at, newline == NULL ? r->space.len : (size_t)(newline - r->space.at), true);
+      put(r, c->file, r->space.at, newline == NULL ? r->space.len : (size_t)(newline - r->space.at),
+          true);
       break;
     case 'x': {
       text swap = r->space;
@@ -487,13 +559,18 @@ static cycle execute(run *r, sed_command *c, size_t *at) {
       r->hold = swap;
       break;
     }
-    case 'y': map(r, c); break;
-    case 'z': r->space.len = 0; break;
+    case 'y':
+      map(r, c);
+      break;
+    case 'z':
+      r->space.len = 0;
+      break;
     case '=':
       complete_line(r, r->out);
       output_format(r->out->out, "%llu\n", (unsigned long long)r->line);
       break;
-    default: break; /* : } v # */
+    default:
+      break; /* : } v # */
   }
   return GO_ON;
 }
@@ -518,7 +595,12 @@ static cycle run_script(run *r) {
 }
 
 static int edit(sed *s, char **files, int count) {
-  run r = {.s = s, .files = files, .file_count = count, .out = &s->standard, .mark = s->zero ? 0 : '\n', .name = "-"};
+  run r = {.s = s,
+           .files = files,
+           .file_count = count,
+           .out = &s->standard,
+           .mark = s->zero ? 0 : '\n',
+           .name = "-"};
   text_reserve(&r.space, 256);
   bool restart = false;
   while (!r.quit && s->standard.out->error == 0) {
@@ -529,7 +611,8 @@ static int edit(sed *s, char **files, int count) {
     }
     restart = run_script(&r) == RESTART;
   }
-  if (r.open && r.in.fd == 0 && r.in.end > r.in.start) sys_seek(0, -(int64_t)(r.in.end - r.in.start), 1 /* SEEK_CUR */);
+  if (r.open && r.in.fd == 0 && r.in.end > r.in.start)
+    sys_seek(0, -(int64_t)(r.in.end - r.in.start), 1 /* SEEK_CUR */);
   close_file(&r);
   for (sed_file *f = s->files; f != NULL; f = f->next) output_flush(f->out);
   return r.status;
@@ -552,7 +635,9 @@ static int sed_main(int argc, char **argv, char **environment) {
   s.c_locale = environment_bytes(environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'n': s.quiet = true; break;
+      case 'n':
+        s.quiet = true;
+        break;
       case 'e':
         expressions++;
         given = true;
@@ -571,20 +656,37 @@ static int sed_main(int argc, char **argv, char **environment) {
         add_script(&script, all, size);
         break;
       }
-      case 'E': s.extended = true; break;
-      case 'i': s.in_place = s.separate = true; s.suffix = o.value; break;
-      case 'l': s.wrap = atoi(o.value); break;
-      case 's': s.separate = true; break;
-      case 'u': s.unbuffered = true; break;
-      case 'z': s.zero = true; break;
-      case OPTION_LONG: s.posix |= options_is(&o, "posix"); break;
-      default: break;
+      case 'E':
+        s.extended = true;
+        break;
+      case 'i':
+        s.in_place = s.separate = true;
+        s.suffix = o.value;
+        break;
+      case 'l':
+        s.wrap = atoi(o.value);
+        break;
+      case 's':
+        s.separate = true;
+        break;
+      case 'u':
+        s.unbuffered = true;
+        break;
+      case 'z':
+        s.zero = true;
+        break;
+      case OPTION_LONG:
+        s.posix |= options_is(&o, "posix");
+        break;
+      default:
+        break;
     }
   }
   int next = 0;
   if (!given) {
     if (o.operand_count == 0) {
-      static const char usage[] = "Usage: sed [OPTION]... {script-only-if-no-other-script} [input-file]...\n";
+      static const char usage[] =
+          "Usage: sed [OPTION]... {script-only-if-no-other-script} [input-file]...\n";
       sys_write(2, usage, sizeof usage - 1);
       bin_exit(&s.b, 1);
     }
@@ -592,8 +694,11 @@ static int sed_main(int argc, char **argv, char **environment) {
     next = 1;
   }
   text_end(&script);
-  if (script.len >= 2 && memcmp(script.at, "#n", 2) == 0 && (script.len == 2 || script.at[2] == '\n')) s.quiet = true;
-  sed_parse(&s, script.at, script.len, from_file != NULL && expressions == 0 ? from_file : "-e expression #1");
+  if (script.len >= 2 && memcmp(script.at, "#n", 2) == 0 &&
+      (script.len == 2 || script.at[2] == '\n'))
+    s.quiet = true;
+  sed_parse(&s, script.at, script.len,
+            from_file != NULL && expressions == 0 ? from_file : "-e expression #1");
   sed_parse_end(&s);
   char *standard[] = {"-", NULL};
   bool named = next < o.operand_count;
@@ -606,16 +711,17 @@ const command command_sed = {
     .name = "sed",
     .main = sed_main,
     .usage = "sed [OPTION]... {script-only-if-no-other-script} [input-file]...",
-    .options = "-n, --quiet, --silent\tprint only when told to\n"
-               "-e, --expression=SCRIPT\tadd SCRIPT to the commands\n"
-               "-f, --file=FILE\tadd what is in FILE to the commands\n"
-               "-E, -r, --regexp-extended\textended regular expressions\n"
-               "-i[SUFFIX], --in-place[=SUFFIX]\tedit files in place, keeping the old under SUFFIX\n"
-               "-l, --line-length=N\twhere the l command wraps\n"
-               "--posix\tno extensions where they would matter\n"
-               "-b, --binary\tignored\n"
-               "-s, --separate\tfiles one by one, not as one stream\n"
-               "--sandbox\tignored: there is no e command\n"
-               "-u, --unbuffered\tflush after each line\n"
-               "-z, --null-data\tlines end with NUL",
+    .options =
+        "-n, --quiet, --silent\tprint only when told to\n"
+        "-e, --expression=SCRIPT\tadd SCRIPT to the commands\n"
+        "-f, --file=FILE\tadd what is in FILE to the commands\n"
+        "-E, -r, --regexp-extended\textended regular expressions\n"
+        "-i[SUFFIX], --in-place[=SUFFIX]\tedit files in place, keeping the old under SUFFIX\n"
+        "-l, --line-length=N\twhere the l command wraps\n"
+        "--posix\tno extensions where they would matter\n"
+        "-b, --binary\tignored\n"
+        "-s, --separate\tfiles one by one, not as one stream\n"
+        "--sandbox\tignored: there is no e command\n"
+        "-u, --unbuffered\tflush after each line\n"
+        "-z, --null-data\tlines end with NUL",
     .stack = 262144};

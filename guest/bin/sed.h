@@ -6,13 +6,21 @@
 #include "bin.h"
 #include "regex.h"
 
-typedef enum { ADDRESS_NONE, ADDRESS_LINE, ADDRESS_STEP, ADDRESS_LAST, ADDRESS_REGEX, ADDRESS_ZERO,
-               ADDRESS_PLUS, ADDRESS_MULTIPLE } address_kind;
+typedef enum {
+  ADDRESS_NONE,
+  ADDRESS_LINE,
+  ADDRESS_STEP,
+  ADDRESS_LAST,
+  ADDRESS_REGEX,
+  ADDRESS_ZERO,
+  ADDRESS_PLUS,
+  ADDRESS_MULTIPLE
+} address_kind;
 
 typedef struct {
   address_kind kind;
   uint64_t number, step;
-  regex *re;              /* NULL with ADDRESS_REGEX: the last one used */
+  regex *re; /* NULL with ADDRESS_REGEX: the last one used */
 } sed_address;
 
 /* A piece of a replacement: text, then a group, each with a change of case. */
@@ -20,8 +28,8 @@ typedef enum { CASE_KEEP, CASE_UPPER, CASE_LOWER, CASE_STOP } sed_case;
 typedef struct {
   char *text;
   size_t size;
-  int group;              /* -1: none; 0 is & */
-  sed_case all, next;     /* \U \L \E and \u \l in front of it; CASE_KEEP: as before */
+  int group;          /* -1: none; 0 is & */
+  sed_case all, next; /* \U \L \E and \u \l in front of it; CASE_KEEP: as before */
 } sed_piece;
 
 typedef struct sed_file {
@@ -29,30 +37,30 @@ typedef struct sed_file {
   const char *path;
   output *out;
   output own;
-  bool missing_newline;   /* what was written last had none */
+  bool missing_newline; /* what was written last had none */
 } sed_file;
 
 typedef struct {
-  char name;              /* the command's letter */
+  char name; /* the command's letter */
   bool negated;
   sed_address first, second;
-  bool active;            /* inside the range */
-  uint64_t end;           /* its last line, when known */
-  size_t jump;            /* b t T: where; {: behind its } */
-  char *label, *text;     /* a i c r R: text or name */
+  bool active;        /* inside the range */
+  uint64_t end;       /* its last line, when known */
+  size_t jump;        /* b t T: where; {: behind its } */
+  char *label, *text; /* a i c r R: text or name */
   size_t text_size;
-  int64_t number;         /* q Q: status; l: width or -1 */
+  int64_t number; /* q Q: status; l: width or -1 */
   /* s and y */
   regex *re;
   sed_piece *pieces;
   size_t piece_count;
-  int groups;             /* highest one used */
+  int groups; /* highest one used */
   bool global, print;
-  uint64_t which;         /* replace from this one on */
-  sed_file *file;         /* w, or s///w */
-  uint32_t *from, *to;    /* y */
+  uint64_t which;      /* replace from this one on */
+  sed_file *file;      /* w, or s///w */
+  uint32_t *from, *to; /* y */
   size_t map_count;
-  size_t reader;          /* R: which of its inputs */
+  size_t reader; /* R: which of its inputs */
 } sed_command;
 
 typedef struct {

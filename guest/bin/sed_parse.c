@@ -7,8 +7,12 @@ static _Noreturn void fail(sed *s, const char *why) {
   bin_die(&s->b, 1, "%s, char %zu: %s", s->expression, (size_t)(s->at - s->start), why);
 }
 
-static int peek(const sed *s) { return s->at < s->end ? (unsigned char)*s->at : -1; }
-static int take(sed *s) { return s->at < s->end ? (unsigned char)*s->at++ : -1; }
+static int peek(const sed *s) {
+  return s->at < s->end ? (unsigned char)*s->at : -1;
+}
+static int take(sed *s) {
+  return s->at < s->end ? (unsigned char)*s->at++ : -1;
+}
 
 static void skip_blanks(sed *s) {
   while (peek(s) == ' ' || peek(s) == '\t') s->at++;
@@ -25,11 +29,13 @@ static uint64_t take_number(sed *s) {
 }
 
 static int hex(int c) {
-  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return c >= '0' && c <= '9'                 ? c - '0'
+         : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                              : -1;
 }
 
-/* \a \f \n \r \t \v \cX \dNNN \oNNN \xHH at `at` (behind the backslash). Returns the bytes it took, 0
- * when it is none of them. */
+/* \a \f \n \r \t \v \cX \dNNN \oNNN \xHH at `at` (behind the backslash). Returns the bytes it took,
+ * 0 when it is none of them. */
 static size_t escape(const char *at, const char *end, int *byte) {
   static const char from[] = "afnrtv", to[] = "\a\f\n\r\t\v";
   const char *known = *at != 0 ? strchr(from, *at) : NULL;
@@ -55,7 +61,8 @@ static size_t escape(const char *at, const char *end, int *byte) {
 
 /* Text up to the delimiter, which a backslash makes an ordinary character. In a regex newlines are
  * written \n, other escapes stand for their byte, and brackets hide the delimiter from nobody. */
-static char *take_delimited(sed *s, int delimiter, bool is_regex, size_t *size, const char *unterminated) {
+static char *take_delimited(sed *s, int delimiter, bool is_regex, size_t *size,
+                            const char *unterminated) {
   text t = {0};
   for (;;) {
     int c = take(s);
@@ -137,7 +144,8 @@ static regex *compile(sed *s, const char *pattern, size_t size, unsigned flags) 
   if (s->c_locale) flags |= REGEX_BYTES;
   size_t expanded_size = size;
   char *expanded = expand_escapes(pattern, &expanded_size);
-  regex *re = regex_compile(expanded, expanded_size, s->extended ? REGEX_EXTENDED : REGEX_BASIC, flags, &error);
+  regex *re = regex_compile(expanded, expanded_size, s->extended ? REGEX_EXTENDED : REGEX_BASIC,
+                            flags, &error);
   if (re == NULL) fail(s, error);
   return re;
 }
@@ -178,9 +186,12 @@ static bool take_address(sed *s, sed_address *address, bool second) {
   char *pattern = take_delimited(s, delimiter, true, &size, "unterminated address regex");
   unsigned flags = 0;
   for (;; s->at++) {
-    if (peek(s) == 'I') flags |= REGEX_ICASE;
-    else if (peek(s) == 'M') flags |= REGEX_LINES;
-    else break;
+    if (peek(s) == 'I')
+      flags |= REGEX_ICASE;
+    else if (peek(s) == 'M')
+      flags |= REGEX_LINES;
+    else
+      break;
   }
   address->kind = ADDRESS_REGEX;
   address->re = compile(s, pattern, size, flags);
@@ -225,7 +236,9 @@ static sed_file *open_file(sed *s, const char *path) {
   }
   sed_file *f = memory_take(sizeof *f);
   *f = (sed_file){.next = s->files, .path = path, .out = &f->own};
-  int fd = strcmp(path, "/dev/stderr") == 0 ? 2 : sys_open(path, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, 0666);
+  int fd = strcmp(path, "/dev/stderr") == 0
+               ? 2
+               : sys_open(path, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, 0666);
   if (fd < 0) bin_die(&s->b, 4, "couldn't open file %s: %s", path, error_text(fd));
   output_open_fd(&f->own, fd);
   return s->files = f;
@@ -287,11 +300,21 @@ static void parse_replacement(sed *s, sed_command *c, const char *from, size_t s
     } else if (*at == '\\' && at + 1 < end) {
       at++;
       switch (*at) {
-        case 'U': all = CASE_UPPER; break;
-        case 'L': all = CASE_LOWER; break;
-        case 'E': all = CASE_STOP; break;
-        case 'u': next = CASE_UPPER; break;
-        case 'l': next = CASE_LOWER; break;
+        case 'U':
+          all = CASE_UPPER;
+          break;
+        case 'L':
+          all = CASE_LOWER;
+          break;
+        case 'E':
+          all = CASE_STOP;
+          break;
+        case 'u':
+          next = CASE_UPPER;
+          break;
+        case 'l':
+          next = CASE_LOWER;
+          break;
         default:
           if (*at >= '0' && *at <= '9') {
             group = *at - '0';
@@ -351,10 +374,17 @@ static void parse_substitute(sed *s, sed_command *c) {
         s->at++;
         break;
       case 'i':
-      case 'I': flags |= REGEX_ICASE; s->at++; break;
+      case 'I':
+        flags |= REGEX_ICASE;
+        s->at++;
+        break;
       case 'm':
-      case 'M': flags |= REGEX_LINES; s->at++; break;
-      case 'e': fail(s, "the `e' option is not supported here");
+      case 'M':
+        flags |= REGEX_LINES;
+        s->at++;
+        break;
+      case 'e':
+        fail(s, "the `e' option is not supported here");
       case 'w':
         s->at++;
         skip_blanks(s);
@@ -441,7 +471,8 @@ static void close_block(sed *s, const sed_command *c) {
 static char *take_label(sed *s, bool to_line_end) {
   skip_blanks(s);
   const char *begin = s->at;
-  while (peek(s) >= 0 && peek(s) != '\n' && (to_line_end || (peek(s) != ';' && peek(s) != '}'))) s->at++;
+  while (peek(s) >= 0 && peek(s) != '\n' && (to_line_end || (peek(s) != ';' && peek(s) != '}')))
+    s->at++;
   const char *end = s->at;
   while (end > begin && (end[-1] == ' ' || end[-1] == '\t')) end--;
   return memory_copy(begin, (size_t)(end - begin));
@@ -450,7 +481,9 @@ static char *take_label(sed *s, bool to_line_end) {
 /* Everything behind the command's letter. */
 static void parse_arguments(sed *s, sed_command *c) {
   switch (c->name) {
-    case '{': open_block(s); break;
+    case '{':
+      open_block(s);
+      break;
     case '}':
       close_block(s, c);
       end_command(s);
@@ -460,34 +493,69 @@ static void parse_arguments(sed *s, sed_command *c) {
       c->label = take_label(s, false);
       if (*c->label == 0) fail(s, "\":\" lacks a label");
       break;
-    case 'a': case 'i': case 'c': take_text(s, c); break;
-    case 'b': case 't': case 'T':
+    case 'a':
+    case 'i':
+    case 'c':
+      take_text(s, c);
+      break;
+    case 'b':
+    case 't':
+    case 'T':
       c->label = take_label(s, false);
       end_command(s);
       break;
-    case 'r': case 'R':
+    case 'r':
+    case 'R':
       skip_blanks(s);
       c->text = take_to_newline(s);
       if (*c->text == 0) fail(s, "missing filename in r/R/w/W commands");
       c->reader = s->reader_count++;
       break;
-    case 'w': case 'W':
+    case 'w':
+    case 'W':
       skip_blanks(s);
       c->file = open_file(s, take_to_newline(s));
       break;
-    case 'q': case 'Q': case 'l': case 'L':
+    case 'q':
+    case 'Q':
+    case 'l':
+    case 'L':
       skip_blanks(s);
       c->number = c->name == 'l' ? -1 : 0;
       if (peek(s) >= '0' && peek(s) <= '9') c->number = (int64_t)take_number(s);
-      if (c->second.kind != ADDRESS_NONE && c->name != 'l') fail(s, "command only uses one address");
+      if (c->second.kind != ADDRESS_NONE && c->name != 'l')
+        fail(s, "command only uses one address");
       end_command(s);
       break;
-    case 's': parse_substitute(s, c); end_command(s); break;
-    case 'y': parse_map(s, c); break;
-    case 'v': take_label(s, false); end_command(s); break;
-    case 'e': fail(s, "the `e' command is not supported here");
-    case '=': case 'd': case 'D': case 'F': case 'g': case 'G': case 'h': case 'H': case 'n': case 'N':
-    case 'p': case 'P': case 'x': case 'z': end_command(s); break;
+    case 's':
+      parse_substitute(s, c);
+      end_command(s);
+      break;
+    case 'y':
+      parse_map(s, c);
+      break;
+    case 'v':
+      take_label(s, false);
+      end_command(s);
+      break;
+    case 'e':
+      fail(s, "the `e' command is not supported here");
+    case '=':
+    case 'd':
+    case 'D':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'h':
+    case 'H':
+    case 'n':
+    case 'N':
+    case 'p':
+    case 'P':
+    case 'x':
+    case 'z':
+      end_command(s);
+      break;
     default: {
       text why = {0};
       text_format(&why, "unknown command: `%c'", c->name);
@@ -519,7 +587,8 @@ void sed_parse(sed *s, const char *script, size_t size, const char *what) {
     int name = take(s);
     if (name < 0) fail(s, "missing command");
     c.name = (char)name;
-    if (c.first.kind == ADDRESS_ZERO && c.second.kind != ADDRESS_REGEX) fail(s, "invalid usage of line address 0");
+    if (c.first.kind == ADDRESS_ZERO && c.second.kind != ADDRESS_REGEX)
+      fail(s, "invalid usage of line address 0");
     if (s->count == s->room) {
       s->room = s->room * 2 + 16;
       s->commands = memory_resize(s->commands, s->room * sizeof *s->commands);
@@ -537,7 +606,9 @@ void sed_parse_end(sed *s) {
     c->jump = s->count;
     if (*c->label == 0) continue;
     size_t k = 0;
-    while (k < s->count && !(s->commands[k].name == ':' && strcmp(s->commands[k].label, c->label) == 0)) k++;
+    while (k < s->count &&
+           !(s->commands[k].name == ':' && strcmp(s->commands[k].label, c->label) == 0))
+      k++;
     if (k == s->count) bin_die(&s->b, 4, "can't find label for jump to `%s'", c->label);
     c->jump = k;
   }

@@ -34,8 +34,10 @@ void sed_replace(const sed_command *c, text *out, const char *from, const regex_
   writer w = {.out = out};
   for (size_t i = 0; i < c->piece_count; i++) {
     const sed_piece *piece = &c->pieces[i];
-    if (piece->all == CASE_STOP) w.all = CASE_KEEP, w.next = CASE_KEEP;
-    else if (piece->all != CASE_KEEP) w.all = piece->all;
+    if (piece->all == CASE_STOP)
+      w.all = CASE_KEEP, w.next = CASE_KEEP;
+    else if (piece->all != CASE_KEEP)
+      w.all = piece->all;
     if (piece->next != CASE_KEEP) w.next = piece->next;
     put(&w, piece->text, piece->size);
     if (piece->group < 0) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* seq.c -- print a sequence of numbers. Whole numbers, the usual case, are counted as digits; others
- * as long doubles of the C library, printed with as many decimals as the operands have. */
+/* seq.c -- print a sequence of numbers. Whole numbers, the usual case, are counted as digits;
+ * others as long doubles of the C library, printed with as many decimals as the operands have. */
 #include "options.h"
 
 #include <stdio.h>
@@ -19,7 +19,9 @@ static bool is_whole(const char *text) {
 
 static void count_up(seq *s, uint64_t first, uint64_t step, uint64_t last) {
   char width_text[24];
-  int width = s->equal_width ? snprintf(width_text, sizeof width_text, "%llu", (unsigned long long)last) : 0;
+  int width = s->equal_width
+                  ? snprintf(width_text, sizeof width_text, "%llu", (unsigned long long)last)
+                  : 0;
   if (s->equal_width) {
     int other = snprintf(width_text, sizeof width_text, "%llu", (unsigned long long)first);
     width = other > width ? other : width;
@@ -48,8 +50,10 @@ typedef struct {
 static operand parse_operand(seq *s, const char *text) {
   char *end;
   operand o = {.value = strtold(text, &end)};
-  if (*text == 0 || *end != 0) bin_usage(&s->b, "invalid floating point argument: %s", quote_curly(text));
-  if (o.value != o.value) bin_usage(&s->b, "invalid %s argument: %s", quote_curly("not-a-number"), quote_curly(text));
+  if (*text == 0 || *end != 0)
+    bin_usage(&s->b, "invalid floating point argument: %s", quote_curly(text));
+  if (o.value != o.value)
+    bin_usage(&s->b, "invalid %s argument: %s", quote_curly("not-a-number"), quote_curly(text));
   while (*text == ' ' || *text == '+') text++;
   const char *dot = strchr(text, '.'), *exponent = strpbrk(text, "eE");
   bool hex = strpbrk(text, "xX") != NULL || strpbrk(text, "nN") != NULL;
@@ -142,7 +146,9 @@ static int seq_main(int argc, char **argv, char **environment) {
   while (o.next < argc || o.letters != NULL) {
     /* A negative number is no option. */
     const char *next = o.next < argc ? argv[o.next] : "";
-    if (o.letters == NULL && next[0] == '-' && ((next[1] >= '0' && next[1] <= '9') || next[1] == '.')) break;
+    if (o.letters == NULL && next[0] == '-' &&
+        ((next[1] >= '0' && next[1] <= '9') || next[1] == '.'))
+      break;
     int key = options_next(&o);
     if (key == 0) break;
     if (key == 's') s.separator = o.value;
@@ -159,21 +165,24 @@ static int seq_main(int argc, char **argv, char **environment) {
   if (s.format != NULL) s.format = check_format(&s, s.format);
   const char *first = count > 1 ? operands[0] : "1", *step = count > 2 ? operands[1] : "1";
   const char *last = operands[count - 1];
-  if (s.format == NULL && is_whole(first) && is_whole(step) && is_whole(last) && strtoull(step, NULL, 10) > 0) {
+  if (s.format == NULL && is_whole(first) && is_whole(step) && is_whole(last) &&
+      strtoull(step, NULL, 10) > 0) {
     count_up(&s, strtoull(first, NULL, 10), strtoull(step, NULL, 10), strtoull(last, NULL, 10));
     return bin_end(&s.b);
   }
-  operand from = parse_operand(&s, first), by = parse_operand(&s, step), to = parse_operand(&s, last);
+  operand from = parse_operand(&s, first), by = parse_operand(&s, step),
+          to = parse_operand(&s, last);
   if (by.value == 0) bin_usage(&s.b, "invalid Zero increment value: %s", quote_curly(step));
   count_long(&s, from, by, to);
   return bin_end(&s.b);
 }
 
-const command command_seq = {
-    .name = "seq",
-    .main = seq_main,
-    .usage = "seq [OPTION]... LAST\n   or: seq [OPTION]... FIRST LAST\n"
-             "   or: seq [OPTION]... FIRST INCREMENT LAST",
-    .options = "-f, --format=FORMAT\tprint numbers by this printf directive\n"
-               "-s, --separator=STRING\tput STRING between numbers\n"
-               "-w, --equal-width\tpad with zeros to one width"};
+const command command_seq = {.name = "seq",
+                             .main = seq_main,
+                             .usage =
+                                 "seq [OPTION]... LAST\n   or: seq [OPTION]... FIRST LAST\n"
+                                 "   or: seq [OPTION]... FIRST INCREMENT LAST",
+                             .options =
+                                 "-f, --format=FORMAT\tprint numbers by this printf directive\n"
+                                 "-s, --separator=STRING\tput STRING between numbers\n"
+                                 "-w, --equal-width\tpad with zeros to one width"};

@@ -26,26 +26,40 @@ static int shuf_main(int argc, char **argv, char **environment) {
   options_start(&o, &b, command_find("shuf"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'e': echo = true; break;
-      case 'i': range = o.value; break;
-      case 'n': count = options_number(&o, NULL, "invalid line count"); break;
-      case 'o': to = o.value; break;
-      case 'r': repeat = true; break;
-      case 'z': mark = 0; break;
-      default: break;
+      case 'e':
+        echo = true;
+        break;
+      case 'i':
+        range = o.value;
+        break;
+      case 'n':
+        count = options_number(&o, NULL, "invalid line count");
+        break;
+      case 'o':
+        to = o.value;
+        break;
+      case 'r':
+        repeat = true;
+        break;
+      case 'z':
+        mark = 0;
+        break;
+      default:
+        break;
     }
   }
   line *lines = NULL;
   size_t have = 0, room = 0;
-#define PUSH(where, length)                                                                     \
-  do {                                                                                          \
-    if (have == room) lines = memory_resize(lines, (room = room * 2 + 64) * sizeof *lines);     \
-    lines[have++] = (line){where, length};                                                      \
+#define PUSH(where, length)                                                                 \
+  do {                                                                                      \
+    if (have == room) lines = memory_resize(lines, (room = room * 2 + 64) * sizeof *lines); \
+    lines[have++] = (line){where, length};                                                  \
   } while (0)
   if (range != NULL) {
     char *end;
     uint64_t low = strtoull(range, &end, 10), high = *end == '-' ? strtoull(end + 1, &end, 10) : 0;
-    if (*end != 0 || strchr(range, '-') == NULL || high + 1 < low || high - low > 1u << 24) bin_die(&b, 1, "invalid input range: %s", quote_curly(range));
+    if (*end != 0 || strchr(range, '-') == NULL || high + 1 < low || high - low > 1u << 24)
+      bin_die(&b, 1, "invalid input range: %s", quote_curly(range));
     for (uint64_t i = low; i <= high; i++) {
       char digits[24];
       PUSH(memory_copy(digits, number_format((int64_t)i, digits)), 0);
@@ -87,11 +101,14 @@ static int shuf_main(int argc, char **argv, char **environment) {
 
 const command command_shuf = {.name = "shuf",
                               .main = shuf_main,
-                              .usage = "shuf [OPTION]... [FILE]\n   or: shuf -e [OPTION]... [ARG]...\n   or: shuf -i LO-HI [OPTION]...",
-                              .options = "-e, --echo\tthe operands are the lines\n"
-                                         "-i, --input-range=LO-HI\tthe numbers LO to HI are the lines\n"
-                                         "-n, --head-count=COUNT\tno more than COUNT lines\n"
-                                         "-o, --output=FILE\twrite to FILE\n"
-                                         "--random-source=FILE\tignored\n"
-                                         "-r, --repeat\tlines may come again\n"
-                                         "-z, --zero-terminated\tlines end with NUL"};
+                              .usage =
+                                  "shuf [OPTION]... [FILE]\n   or: shuf -e [OPTION]... [ARG]...\n  "
+                                  " or: shuf -i LO-HI [OPTION]...",
+                              .options =
+                                  "-e, --echo\tthe operands are the lines\n"
+                                  "-i, --input-range=LO-HI\tthe numbers LO to HI are the lines\n"
+                                  "-n, --head-count=COUNT\tno more than COUNT lines\n"
+                                  "-o, --output=FILE\twrite to FILE\n"
+                                  "--random-source=FILE\tignored\n"
+                                  "-r, --repeat\tlines may come again\n"
+                                  "-z, --zero-terminated\tlines end with NUL"};

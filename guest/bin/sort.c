@@ -69,7 +69,8 @@ static void merge(const sort *s, const record *from, size_t middle, size_t end, 
     memcpy(to, from, end * sizeof *to);
     return;
   }
-  while (i < middle && k < end) to[n++] = compare(s, &from[i], &from[k]) <= 0 ? from[i++] : from[k++];
+  while (i < middle && k < end)
+    to[n++] = compare(s, &from[i], &from[k]) <= 0 ? from[i++] : from[k++];
   if (i < middle) memcpy(to + n, from + i, (middle - i) * sizeof *to);
   if (k < end) memcpy(to + n, from + k, (end - k) * sizeof *to);
 }
@@ -78,7 +79,8 @@ static void merge(const sort *s, const record *from, size_t middle, size_t end, 
 
 static void sort_records(sort *s) {
   size_t count = s->count;
-  for (size_t i = 0; i < count; i += RUN) insertion_sort(s, s->records + i, count - i < RUN ? count - i : RUN);
+  for (size_t i = 0; i < count; i += RUN)
+    insertion_sort(s, s->records + i, count - i < RUN ? count - i : RUN);
   if (count <= RUN) return;
   record *from = s->records, *to = memory_take(count * sizeof *to);
   for (size_t width = RUN; width < count; width *= 2) {
@@ -136,7 +138,8 @@ static void read_files(sort *s, char **files, int count) {
       size += (size_t)got;
     }
     char mark = s->zero ? 0 : '\n';
-    if (size > 0 && s->text[size - 1] != mark) s->text[size++] = mark; /* files do not run together */
+    if (size > 0 && s->text[size - 1] != mark)
+      s->text[size++] = mark; /* files do not run together */
     input_close(&in);
   }
   add_lines(s, 0, size);
@@ -181,18 +184,41 @@ static void write_result(sort *s) {
 
 static bool set_letter(sort_key *key, char c) {
   switch (c) {
-    case 'b': key->start_blanks = key->end_blanks = true; break;
-    case 'd': key->dictionary = true; break;
-    case 'f': key->fold = true; break;
-    case 'g': key->order = ORDER_GENERAL; break;
-    case 'h': key->order = ORDER_HUMAN; break;
-    case 'i': key->printable = true; break;
-    case 'M': key->order = ORDER_MONTH; break;
-    case 'n': key->order = ORDER_NUMBER; break;
-    case 'R': key->order = ORDER_RANDOM; break;
-    case 'r': key->reverse = true; break;
-    case 'V': key->order = ORDER_VERSION; break;
-    default: return false;
+    case 'b':
+      key->start_blanks = key->end_blanks = true;
+      break;
+    case 'd':
+      key->dictionary = true;
+      break;
+    case 'f':
+      key->fold = true;
+      break;
+    case 'g':
+      key->order = ORDER_GENERAL;
+      break;
+    case 'h':
+      key->order = ORDER_HUMAN;
+      break;
+    case 'i':
+      key->printable = true;
+      break;
+    case 'M':
+      key->order = ORDER_MONTH;
+      break;
+    case 'n':
+      key->order = ORDER_NUMBER;
+      break;
+    case 'R':
+      key->order = ORDER_RANDOM;
+      break;
+    case 'r':
+      key->reverse = true;
+      break;
+    case 'V':
+      key->order = ORDER_VERSION;
+      break;
+    default:
+      return false;
   }
   return true;
 }
@@ -213,25 +239,30 @@ static void parse_key(sort *s, const char *spec) {
   sort_key key = {.end_field = SIZE_MAX};
   const char *at = spec;
   size_t field = take_count(s, &at, spec, "at field start");
-  if (field == 0) bin_die(&s->b, 2, "field number is zero: invalid field specification %s", quote_curly(spec));
+  if (field == 0)
+    bin_die(&s->b, 2, "field number is zero: invalid field specification %s", quote_curly(spec));
   key.start_field = field - 1;
   if (*at == '.') {
     at++;
     size_t byte = take_count(s, &at, spec, "after '.'");
-    if (byte == 0) bin_die(&s->b, 2, "character offset is zero: invalid field specification %s", quote_curly(spec));
+    if (byte == 0)
+      bin_die(&s->b, 2, "character offset is zero: invalid field specification %s",
+              quote_curly(spec));
     key.start_byte = byte - 1;
   }
   for (; *at != 0 && *at != ','; at++) {
     bool blank = *at == 'b';
     if (!(blank ? (key.start_blanks = true) : set_letter(&key, *at))) {
-      bin_die(&s->b, 2, "stray character in field spec: invalid field specification %s", quote_curly(spec));
+      bin_die(&s->b, 2, "stray character in field spec: invalid field specification %s",
+              quote_curly(spec));
     }
     key.own = true;
   }
   if (*at == ',') {
     at++;
     field = take_count(s, &at, spec, "after ','");
-    if (field == 0) bin_die(&s->b, 2, "field number is zero: invalid field specification %s", quote_curly(spec));
+    if (field == 0)
+      bin_die(&s->b, 2, "field number is zero: invalid field specification %s", quote_curly(spec));
     key.end_field = field - 1;
     if (*at == '.') {
       at++;
@@ -240,7 +271,8 @@ static void parse_key(sort *s, const char *spec) {
     for (; *at != 0; at++) {
       bool blank = *at == 'b';
       if (!(blank ? (key.end_blanks = true) : set_letter(&key, *at))) {
-        bin_die(&s->b, 2, "stray character in field spec: invalid field specification %s", quote_curly(spec));
+        bin_die(&s->b, 2, "stray character in field spec: invalid field specification %s",
+                quote_curly(spec));
       }
       key.own = true;
     }
@@ -280,8 +312,8 @@ static void set_sort_word(sort *s, options *o) {
   static const struct {
     const char *word;
     char letter;
-  } words[] = {{"general-numeric", 'g'}, {"human-numeric", 'h'}, {"month", 'M'}, {"numeric", 'n'},
-               {"random", 'R'}, {"version", 'V'}};
+  } words[] = {{"general-numeric", 'g'}, {"human-numeric", 'h'}, {"month", 'M'},
+               {"numeric", 'n'},         {"random", 'R'},        {"version", 'V'}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strncmp(words[i].word, o->value, strlen(o->value)) == 0) {
       set_letter(&s->global, words[i].letter);
@@ -313,23 +345,42 @@ static int sort_main(int argc, char **argv, char **environment) {
   const char *list = NULL;
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'k': parse_key(&s, o.value); break;
-      case 't': set_separator(&s, o.value); break;
-      case 'u': s.unique = true; break;
-      case 's': s.stable = true; break;
-      case 'z': s.zero = true; break;
-      case 'o': s.output = o.value; break;
+      case 'k':
+        parse_key(&s, o.value);
+        break;
+      case 't':
+        set_separator(&s, o.value);
+        break;
+      case 'u':
+        s.unique = true;
+        break;
+      case 's':
+        s.stable = true;
+        break;
+      case 'z':
+        s.zero = true;
+        break;
+      case 'o':
+        s.output = o.value;
+        break;
       case 'c':
         s.check = true;
         if (o.value != NULL && *o.value != 'd') s.check_quietly = true;
         break;
-      case 'C': s.check = s.check_quietly = true; break;
-      case 'm': case 'S': case 'T': break;
+      case 'C':
+        s.check = s.check_quietly = true;
+        break;
+      case 'm':
+      case 'S':
+      case 'T':
+        break;
       case OPTION_LONG:
         if (options_is(&o, "sort")) set_sort_word(&s, &o);
         if (options_is(&o, "files0-from")) list = o.value;
         break;
-      default: set_letter(&s.global, (char)key); break;
+      default:
+        set_letter(&s.global, (char)key);
+        break;
     }
   }
   finish_keys(&s);
@@ -338,7 +389,8 @@ static int sort_main(int argc, char **argv, char **environment) {
   char **files = o.operand_count > 0 ? o.operands : standard;
   int count = o.operand_count > 0 ? o.operand_count : 1;
   if (list != NULL) files = names_from(&s, list, &count);
-  if (s.check && count > 1) bin_usage(&s.b, "extra operand %s not allowed with -c", quote_curly(files[1]));
+  if (s.check && count > 1)
+    bin_usage(&s.b, "extra operand %s not allowed with -c", quote_curly(files[1]));
   read_files(&s, files, count);
   if (s.check) {
     int status = check_order(&s, files[0]);
@@ -354,28 +406,29 @@ const command command_sort = {
     .name = "sort",
     .main = sort_main,
     .usage = "sort [OPTION]... [FILE]...",
-    .options = "-b, --ignore-leading-blanks\tskip blanks before a key\n"
-               "-d, --dictionary-order\tcompare only blanks, letters and digits\n"
-               "-f, --ignore-case\tcompare lower case as upper\n"
-               "-g, --general-numeric-sort\tcompare as floating point numbers\n"
-               "-i, --ignore-nonprinting\tcompare only printable characters\n"
-               "-M, --month-sort\tcompare names of months\n"
-               "-h, --human-numeric-sort\tcompare numbers like 2K and 1G\n"
-               "-n, --numeric-sort\tcompare as decimal numbers\n"
-               "-R, --random-sort\tin random order, equal keys together\n"
-               "-r, --reverse\treverse the result\n"
-               "--sort=WORD\tgeneral-numeric, human-numeric, month, numeric, random or version\n"
-               "-V, --version-sort\tcompare version numbers within text\n"
-               "-c, --check[=HOW]\tcheck the order; do not sort\n"
-               "-C\tas -c, without a message\n"
-               "--files0-from=F\tnames, each ended by NUL, are in file F\n"
-               "-k, --key=KEYDEF\tsort by F[.C][OPTS][,F[.C][OPTS]]\n"
-               "-m, --merge\tthe files are sorted already\n"
-               "-o, --output=FILE\twrite to FILE, which may be one of the inputs\n"
-               "-s, --stable\tleave equal keys in their order\n"
-               "-S, --buffer-size=SIZE\tignored\n"
-               "-t, --field-separator=SEP\tfields end at SEP\n"
-               "-T, --temporary-directory=DIR\tignored\n"
-               "--parallel=N\tignored\n"
-               "-u, --unique\tof lines with equal keys keep the first\n"
-               "-z, --zero-terminated\tlines end with NUL"};
+    .options =
+        "-b, --ignore-leading-blanks\tskip blanks before a key\n"
+        "-d, --dictionary-order\tcompare only blanks, letters and digits\n"
+        "-f, --ignore-case\tcompare lower case as upper\n"
+        "-g, --general-numeric-sort\tcompare as floating point numbers\n"
+        "-i, --ignore-nonprinting\tcompare only printable characters\n"
+        "-M, --month-sort\tcompare names of months\n"
+        "-h, --human-numeric-sort\tcompare numbers like 2K and 1G\n"
+        "-n, --numeric-sort\tcompare as decimal numbers\n"
+        "-R, --random-sort\tin random order, equal keys together\n"
+        "-r, --reverse\treverse the result\n"
+        "--sort=WORD\tgeneral-numeric, human-numeric, month, numeric, random or version\n"
+        "-V, --version-sort\tcompare version numbers within text\n"
+        "-c, --check[=HOW]\tcheck the order; do not sort\n"
+        "-C\tas -c, without a message\n"
+        "--files0-from=F\tnames, each ended by NUL, are in file F\n"
+        "-k, --key=KEYDEF\tsort by F[.C][OPTS][,F[.C][OPTS]]\n"
+        "-m, --merge\tthe files are sorted already\n"
+        "-o, --output=FILE\twrite to FILE, which may be one of the inputs\n"
+        "-s, --stable\tleave equal keys in their order\n"
+        "-S, --buffer-size=SIZE\tignored\n"
+        "-t, --field-separator=SEP\tfields end at SEP\n"
+        "-T, --temporary-directory=DIR\tignored\n"
+        "--parallel=N\tignored\n"
+        "-u, --unique\tof lines with equal keys keep the first\n"
+        "-z, --zero-terminated\tlines end with NUL"};

@@ -9,10 +9,15 @@
 #include "unicode.h"
 #include "version.h"
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-static const char *skip_fields(const char *at, const char *end, size_t count, int separator, bool keep_last) {
+static const char *skip_fields(const char *at, const char *end, size_t count, int separator,
+                               bool keep_last) {
   for (; at < end && count > 0; count--) {
     if (separator >= 0) {
       const char *found = bytes_chr(at, separator, (size_t)(end - at));
@@ -25,8 +30,8 @@ static const char *skip_fields(const char *at, const char *end, size_t count, in
   return at;
 }
 
-void sort_key_find(const sort_key *key, int separator, const char *line, size_t size, const char **from,
-                   size_t *length) {
+void sort_key_find(const sort_key *key, int separator, const char *line, size_t size,
+                   const char **from, size_t *length) {
   const char *end = line + size, *at = skip_fields(line, end, key->start_field, separator, false);
   if (key->start_blanks) {
     while (at < end && is_blank(*at)) at++;
@@ -134,7 +139,8 @@ static int month_of(const char *at, size_t size) {
   if (size < 3) return 0;
   for (int i = 0; i < 12; i++) {
     bool same = true;
-    for (int k = 0; k < 3; k++) same &= unicode_upper((unsigned char)at[k] & 0x7Fu) == (uint32_t)names[i * 3 + k];
+    for (int k = 0; k < 3; k++)
+      same &= unicode_upper((unsigned char)at[k] & 0x7Fu) == (uint32_t)names[i * 3 + k];
     if (same) return i + 1;
   }
   return 0;
@@ -150,7 +156,8 @@ static bool counts(const sort_key *key, unsigned char c) {
   return !key->printable || (c >= ' ' && c < 127);
 }
 
-static int compare_translated(const sort_key *key, const char *a, size_t m, const char *b, size_t n) {
+static int compare_translated(const sort_key *key, const char *a, size_t m, const char *b,
+                              size_t n) {
   size_t i = 0, k = 0;
   for (;;) {
     while (i < m && !counts(key, (unsigned char)a[i])) i++;
@@ -169,7 +176,8 @@ static int compare_bytes(const char *a, size_t m, const char *b, size_t n) {
   return order != 0 ? order : (m > n) - (m < n);
 }
 
-int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t m, const char *b, size_t n) {
+int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t m, const char *b,
+                     size_t n) {
   int order = 0;
   switch (key->order) {
     case ORDER_NUMBER: {
@@ -177,10 +185,18 @@ int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t m
       order = compare_numbers(&x, &y);
       break;
     }
-    case ORDER_HUMAN: order = compare_human(a, m, b, n); break;
-    case ORDER_GENERAL: order = compare_general(a, m, b, n); break;
-    case ORDER_MONTH: order = month_of(a, m) - month_of(b, n); break;
-    case ORDER_VERSION: order = version_compare(a, m, b, n); break;
+    case ORDER_HUMAN:
+      order = compare_human(a, m, b, n);
+      break;
+    case ORDER_GENERAL:
+      order = compare_general(a, m, b, n);
+      break;
+    case ORDER_MONTH:
+      order = month_of(a, m) - month_of(b, n);
+      break;
+    case ORDER_VERSION:
+      order = version_compare(a, m, b, n);
+      break;
     case ORDER_RANDOM: {
       uint64_t x = salted(salt, a, m), y = salted(salt, b, n);
       order = x < y ? -1 : x > y ? 1 : compare_bytes(a, m, b, n);
@@ -188,7 +204,7 @@ int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t m
     }
     case ORDER_BYTES:
       order = key->fold || key->dictionary || key->printable ? compare_translated(key, a, m, b, n)
-                                                              : compare_bytes(a, m, b, n);
+                                                             : compare_bytes(a, m, b, n);
       break;
   }
   return key->reverse ? -order : order;

@@ -6,10 +6,10 @@
 typedef struct {
   bin b;
   uint64_t lines, bytes, line_bytes, chunks, chunk; /* chunk: only that one, to standard output */
-  char chunk_kind;       /* 0 by size, 'l' whole lines, 'r' round robin */
+  char chunk_kind; /* 0 by size, 'l' whole lines, 'r' round robin */
   const char *prefix, *extra;
   int width;
-  int base;              /* 10, 16 or 26 */
+  int base; /* 10, 16 or 26 */
   bool given_width, skip_empty, verbose;
   uint64_t number;
   output out;
@@ -128,7 +128,9 @@ static void by_chunks(split *s, input *in) {
   size_t size, at = 0;
   char *all = input_all(in, &size);
   for (uint64_t i = 1; i <= s->chunks; i++) {
-    size_t end = (size_t)(i == s->chunks ? size : size / s->chunks * i + (size % s->chunks < i ? size % s->chunks : i) * 0);
+    size_t end = (size_t)(i == s->chunks ? size
+                                         : size / s->chunks * i +
+                                               (size % s->chunks < i ? size % s->chunks : i) * 0);
     if (s->chunk_kind == 'l' && end < size) {
       const char *newline = end == 0 ? NULL : bytes_chr(all + end - 1, '\n', size - end + 1);
       end = newline == NULL ? (end == 0 ? 0 : size) : (size_t)(newline - all) + 1;
@@ -157,7 +159,8 @@ static void parse_chunks(split *s, const char *value) {
     s->chunk = s->chunks;
     s->chunks = strtoull(end + 1, &end, 10);
   }
-  if (*end != 0 || s->chunks == 0) bin_die(&s->b, 1, "invalid number of chunks: %s", quote_curly(value));
+  if (*end != 0 || s->chunks == 0)
+    bin_die(&s->b, 1, "invalid number of chunks: %s", quote_curly(value));
 }
 
 static int split_main(int argc, char **argv, char **environment) {
@@ -170,14 +173,33 @@ static int split_main(int argc, char **argv, char **environment) {
   }
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'a': s.width = (int)options_number(&o, NULL, "invalid suffix length"); s.given_width = s.width > 0; if (s.width == 0) s.width = 2; break;
-      case 'b': s.bytes = options_number(&o, "bKm", "invalid number of bytes"); break;
-      case 'C': s.line_bytes = options_number(&o, "bKm", "invalid number of bytes"); break;
-      case 'l': s.lines = options_number(&o, "bKm", "invalid number of lines"); break;
-      case 'd': s.base = 10; if (o.value != NULL) s.number = strtoull(o.value, NULL, 10); break;
-      case 'x': s.base = 16; break;
-      case 'e': s.skip_empty = true; break;
-      case 'n': parse_chunks(&s, o.value); break;
+      case 'a':
+        s.width = (int)options_number(&o, NULL, "invalid suffix length");
+        s.given_width = s.width > 0;
+        if (s.width == 0) s.width = 2;
+        break;
+      case 'b':
+        s.bytes = options_number(&o, "bKm", "invalid number of bytes");
+        break;
+      case 'C':
+        s.line_bytes = options_number(&o, "bKm", "invalid number of bytes");
+        break;
+      case 'l':
+        s.lines = options_number(&o, "bKm", "invalid number of lines");
+        break;
+      case 'd':
+        s.base = 10;
+        if (o.value != NULL) s.number = strtoull(o.value, NULL, 10);
+        break;
+      case 'x':
+        s.base = 16;
+        break;
+      case 'e':
+        s.skip_empty = true;
+        break;
+      case 'n':
+        parse_chunks(&s, o.value);
+        break;
       default:
         if (options_is(&o, "additional-suffix")) s.extra = o.value;
         s.verbose |= options_is(&o, "verbose");
@@ -190,25 +212,32 @@ static int split_main(int argc, char **argv, char **environment) {
   const char *path = o.operand_count > 0 ? o.operands[0] : "-";
   input in;
   int error = input_open(&in, path);
-  if (error < 0) bin_die(&s.b, 1, "cannot open %s for reading: %s", quote_always(path), error_text(error));
-  if (s.chunks > 0) by_chunks(&s, &in);
-  else if (s.bytes > 0) by_bytes(&s, &in);
-  else if (s.line_bytes > 0) by_line_bytes(&s, &in);
-  else by_lines(&s, &in);
+  if (error < 0)
+    bin_die(&s.b, 1, "cannot open %s for reading: %s", quote_always(path), error_text(error));
+  if (s.chunks > 0)
+    by_chunks(&s, &in);
+  else if (s.bytes > 0)
+    by_bytes(&s, &in);
+  else if (s.line_bytes > 0)
+    by_line_bytes(&s, &in);
+  else
+    by_lines(&s, &in);
   if (s.open) output_flush(&s.out);
   return bin_end(&s.b);
 }
 
-const command command_split = {.name = "split",
-                               .main = split_main,
-                               .usage = "split [OPTION]... [FILE [PREFIX]]",
-                               .options = "-a, --suffix-length=N\tletters of a suffix; 2\n"
-                                          "--additional-suffix=SUFFIX\tadd SUFFIX to names\n"
-                                          "-b, --bytes=SIZE\tpieces of SIZE bytes\n"
-                                          "-C, --line-bytes=SIZE\tpieces of at most SIZE bytes of whole lines\n"
-                                          "-d, --numeric-suffixes[=FROM]\tdigits for letters\n"
-                                          "-x, --hex-suffixes[=FROM]\thexadecimal digits\n"
-                                          "-e, --elide-empty-files\tno empty pieces with -n\n"
-                                          "-l, --lines=NUMBER\tpieces of NUMBER lines; 1000\n"
-                                          "-n, --number=CHUNKS\tN, K/N, l/N or l/K/N pieces\n"
-                                          "--verbose\tsay what is made"};
+const command command_split = {
+    .name = "split",
+    .main = split_main,
+    .usage = "split [OPTION]... [FILE [PREFIX]]",
+    .options =
+        "-a, --suffix-length=N\tletters of a suffix; 2\n"
+        "--additional-suffix=SUFFIX\tadd SUFFIX to names\n"
+        "-b, --bytes=SIZE\tpieces of SIZE bytes\n"
+        "-C, --line-bytes=SIZE\tpieces of at most SIZE bytes of whole lines\n"
+        "-d, --numeric-suffixes[=FROM]\tdigits for letters\n"
+        "-x, --hex-suffixes[=FROM]\thexadecimal digits\n"
+        "-e, --elide-empty-files\tno empty pieces with -n\n"
+        "-l, --lines=NUMBER\tpieces of NUMBER lines; 1000\n"
+        "-n, --number=CHUNKS\tN, K/N, l/N or l/K/N pieces\n"
+        "--verbose\tsay what is made"};

@@ -13,11 +13,16 @@ typedef struct {
 
 static const char *kind_name(const file_stat *s) {
   switch (s->kind) {
-    case FILE_REGULAR: return s->size == 0 ? "regular empty file" : "regular file";
-    case FILE_DIRECTORY: return "directory";
-    case FILE_LINK: return "symbolic link";
-    case FILE_PIPE: return "fifo";
-    case FILE_DEVICE: return "character special file";
+    case FILE_REGULAR:
+      return s->size == 0 ? "regular empty file" : "regular file";
+    case FILE_DIRECTORY:
+      return "directory";
+    case FILE_LINK:
+      return "symbolic link";
+    case FILE_PIPE:
+      return "fifo";
+    case FILE_DEVICE:
+      return "character special file";
   }
   return "weird file";
 }
@@ -50,22 +55,54 @@ static bool put_directive(stat_command *c, text *out, char letter, int precision
                           const file_stat *s) {
   char mode[11];
   switch (letter) {
-    case 'a': text_format(out, "%o", s->mode); break;
+    case 'a':
+      text_format(out, "%o", s->mode);
+      break;
     case 'A':
       filemode_text(s->kind, s->mode, mode);
       text_string(out, mode);
       break;
-    case 'b': text_format(out, "%llu", (unsigned long long)((s->size + 4095) / 4096 * 8)); break;
-    case 'B': text_string(out, "512"); break;
-    case 'C': text_string(out, "?"); break;
-    case 'd': case 'D': case 'u': case 'g': case 't': case 'T': case 'r': case 'R': text_string(out, "0"); break;
-    case 'f': text_format(out, "%x", raw_mode(s)); break;
-    case 'F': text_string(out, kind_name(s)); break;
-    case 'U': case 'G': text_string(out, "root"); break;
-    case 'h': text_format(out, "%u", s->links); break;
-    case 'i': text_format(out, "%llu", (unsigned long long)s->inode); break;
-    case 'm': text_string(out, "/"); break;
-    case 'n': text_string(out, path); break;
+    case 'b':
+      text_format(out, "%llu", (unsigned long long)((s->size + 4095) / 4096 * 8));
+      break;
+    case 'B':
+      text_string(out, "512");
+      break;
+    case 'C':
+      text_string(out, "?");
+      break;
+    case 'd':
+    case 'D':
+    case 'u':
+    case 'g':
+    case 't':
+    case 'T':
+    case 'r':
+    case 'R':
+      text_string(out, "0");
+      break;
+    case 'f':
+      text_format(out, "%x", raw_mode(s));
+      break;
+    case 'F':
+      text_string(out, kind_name(s));
+      break;
+    case 'U':
+    case 'G':
+      text_string(out, "root");
+      break;
+    case 'h':
+      text_format(out, "%u", s->links);
+      break;
+    case 'i':
+      text_format(out, "%llu", (unsigned long long)s->inode);
+      break;
+    case 'm':
+      text_string(out, "/");
+      break;
+    case 'n':
+      text_string(out, path);
+      break;
     case 'N': {
       text_string(out, quote_always(path));
       char target[4097];
@@ -73,18 +110,41 @@ static bool put_directive(stat_command *c, text *out, char letter, int precision
       if (size >= 0) text_format(out, " -> %s", quote_always(memory_copy(target, (size_t)size)));
       break;
     }
-    case 'o': text_string(out, "4096"); break;
-    case 's': text_format(out, "%llu", (unsigned long long)s->size); break;
-    case 'w': text_string(out, "-"); break;
-    case 'W': text_string(out, "0"); break;
-    case 'x': put_time(c, out, s->atime); break;
-    case 'y': put_time(c, out, s->mtime); break;
-    case 'z': put_time(c, out, s->ctime); break;
-    case 'X': put_seconds(out, s->atime, precision); break;
-    case 'Y': put_seconds(out, s->mtime, precision); break;
-    case 'Z': put_seconds(out, s->ctime, precision); break;
-    case '%': text_char(out, '%'); break;
-    default: return false;
+    case 'o':
+      text_string(out, "4096");
+      break;
+    case 's':
+      text_format(out, "%llu", (unsigned long long)s->size);
+      break;
+    case 'w':
+      text_string(out, "-");
+      break;
+    case 'W':
+      text_string(out, "0");
+      break;
+    case 'x':
+      put_time(c, out, s->atime);
+      break;
+    case 'y':
+      put_time(c, out, s->mtime);
+      break;
+    case 'z':
+      put_time(c, out, s->ctime);
+      break;
+    case 'X':
+      put_seconds(out, s->atime, precision);
+      break;
+    case 'Y':
+      put_seconds(out, s->mtime, precision);
+      break;
+    case 'Z':
+      put_seconds(out, s->ctime, precision);
+      break;
+    case '%':
+      text_char(out, '%');
+      break;
+    default:
+      return false;
   }
   return true;
 }
@@ -149,7 +209,8 @@ static void show(stat_command *c, const char *path, const file_stat *s) {
 }
 
 static const char usual[] =
-    "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: 0,0\tInode: %-11i Links: %h\n"
+    "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: 0,0\tInode: %-11i Links: "
+    "%h\n"
     "Access: (%04a/%10.10A)  Uid: (    0/    root)   Gid: (    0/    root)\n"
     "Access: %x\nModify: %y\nChange: %z\n Birth: -\n";
 
@@ -160,11 +221,22 @@ static int stat_main(int argc, char **argv, char **environment) {
   options_start(&o, &c.b, command_find("stat"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'L': c.follow = true; break;
-      case 'c': c.format = o.value, newline = true, c.escapes = false; break;
-      case 't': c.terse = true; break;
-      case 'f': bin_die(&c.b, 1, "-f is not supported: there is one file system and its size is a limit of the host");
-      default: c.format = o.value, newline = false, c.escapes = true; break;
+      case 'L':
+        c.follow = true;
+        break;
+      case 'c':
+        c.format = o.value, newline = true, c.escapes = false;
+        break;
+      case 't':
+        c.terse = true;
+        break;
+      case 'f':
+        bin_die(
+            &c.b, 1,
+            "-f is not supported: there is one file system and its size is a limit of the host");
+      default:
+        c.format = o.value, newline = false, c.escapes = true;
+        break;
     }
   }
   options_need(&o, 1);
@@ -191,8 +263,9 @@ static int stat_main(int argc, char **argv, char **environment) {
 const command command_stat = {.name = "stat",
                               .main = stat_main,
                               .usage = "stat [OPTION]... FILE...",
-                              .options = "-L, --dereference\tfollow links\n"
-                                         "-f, --file-system\tnot supported\n"
-                                         "-c, --format=FORMAT\tuse FORMAT, with a newline behind each\n"
-                                         "--printf=FORMAT\tas -c, with escapes and no newline\n"
-                                         "-t, --terse\ton one line"};
+                              .options =
+                                  "-L, --dereference\tfollow links\n"
+                                  "-f, --file-system\tnot supported\n"
+                                  "-c, --format=FORMAT\tuse FORMAT, with a newline behind each\n"
+                                  "--printf=FORMAT\tas -c, with escapes and no newline\n"
+                                  "-t, --terse\ton one line"};

@@ -15,7 +15,9 @@
 #define INPUT_BYTES 65536u
 #define OUTPUT_BYTES 32768u
 
-void input_open_fd(input *in, int fd) { *in = (input){.fd = fd}; }
+void input_open_fd(input *in, int fd) {
+  *in = (input){.fd = fd};
+}
 
 int input_open(input *in, const char *path) {
   *in = (input){.fd = 0};
@@ -87,12 +89,15 @@ size_t input_some(input *in, char **at) {
 }
 
 size_t input_peek(input *in, size_t wanted, char **at) {
-  while (in->end - in->start < wanted && input_fill(in) > 0) {}
+  while (in->end - in->start < wanted && input_fill(in) > 0) {
+  }
   *at = in->buffer + in->start;
   return in->end - in->start;
 }
 
-void input_take(input *in, size_t size) { in->start += size; }
+void input_take(input *in, size_t size) {
+  in->start += size;
+}
 
 void input_mark_end(input *in, int mark) {
   if (in->end == in->room) in->buffer = memory_resize(in->buffer, ++in->room);
@@ -100,7 +105,8 @@ void input_mark_end(input *in, int mark) {
 }
 
 char *input_all(input *in, size_t *size) {
-  while (input_fill(in) > 0) {}
+  while (input_fill(in) > 0) {
+  }
   *size = in->end - in->start;
   char *all = memory_take(*size + 1);
   if (*size > 0) memcpy(all, in->buffer + in->start, *size);
@@ -109,7 +115,9 @@ char *input_all(input *in, size_t *size) {
   return all;
 }
 
-void output_open_fd(output *out, int fd) { *out = (output){.fd = fd}; }
+void output_open_fd(output *out, int fd) {
+  *out = (output){.fd = fd};
+}
 
 static void write_all(output *out, const char *at, size_t size) {
   if (out->error != 0 || size == 0) return;

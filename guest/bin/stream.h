@@ -13,10 +13,10 @@
 
 typedef struct {
   int fd;
-  char *buffer;      /* malloc'd when first needed */
+  char *buffer; /* malloc'd when first needed */
   size_t start, end, room;
   bool ended;
-  int error;         /* errno of a failed read, else 0 */
+  int error; /* errno of a failed read, else 0 */
 } input;
 
 void input_open_fd(input *in, int fd);

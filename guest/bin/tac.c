@@ -13,7 +13,8 @@ typedef struct {
 } tac;
 
 /* The last separator that ends at or before `limit`. False when there is none. */
-static bool last_separator(const tac *t, const char *all, size_t limit, size_t *start, size_t *end) {
+static bool last_separator(const tac *t, const char *all, size_t limit, size_t *start,
+                           size_t *end) {
   if (t->size == 1 && t->pattern == NULL) {
     const char *found = bytes_rchr(all, *t->separator, limit);
     if (found == NULL) return false;
@@ -88,6 +89,7 @@ static int tac_main(int argc, char **argv, char **environment) {
 const command command_tac = {.name = "tac",
                              .main = tac_main,
                              .usage = "tac [OPTION]... [FILE]...",
-                             .options = "-b, --before\tput the separator before each record\n"
-                                        "-r, --regex\tthe separator is a regular expression\n"
-                                        "-s, --separator=STRING\trecords end with STRING"};
+                             .options =
+                                 "-b, --before\tput the separator before each record\n"
+                                 "-r, --regex\tthe separator is a regular expression\n"
+                                 "-s, --separator=STRING\trecords end with STRING"};

@@ -105,7 +105,8 @@ static void show(tail *t, const char *path, bool header, bool first, input *in) 
     skip_ahead(t, in);
     last_part(t, in);
   }
-  if (in->error != 0) bin_error(&t->b, "error reading %s: %s", quote_always(path), error_text(in->error));
+  if (in->error != 0)
+    bin_error(&t->b, "error reading %s: %s", quote_always(path), error_text(in->error));
 }
 
 static void follow(tail *t, input *inputs, char **names, int count) {
@@ -137,9 +138,12 @@ static int old_form(tail *t, int argc, char **argv) {
   for (at++; *at >= '0' && *at <= '9'; at++) count = count * 10 + (uint64_t)(*at - '0');
   bool bytes = false, following = false;
   for (; *at != 0; at++) {
-    if (*at == 'c') bytes = true;
-    else if (*at == 'f') following = true;
-    else if (*at != 'l') return 0;
+    if (*at == 'c')
+      bytes = true;
+    else if (*at == 'f')
+      following = true;
+    else if (*at != 'l')
+      return 0;
   }
   t->count = count;
   t->bytes = bytes;
@@ -170,15 +174,27 @@ static int tail_main(int argc, char **argv, char **environment) {
         t.bytes = key == 'c';
         t.from_start = *o.value == '+';
         o.value += *o.value == '+' || *o.value == '-';
-        t.count = options_number(&o, "bKm", t.bytes ? "invalid number of bytes" : "invalid number of lines");
+        t.count = options_number(&o, "bKm",
+                                 t.bytes ? "invalid number of bytes" : "invalid number of lines");
         break;
       case 'f':
-      case 'F': t.follow = true; break;
-      case 's': t.pause = seconds(&o); break;
-      case 'q': quiet = true, verbose = false; break;
-      case 'v': verbose = true, quiet = false; break;
-      case 'z': t.zero = true; break;
-      default: break;
+      case 'F':
+        t.follow = true;
+        break;
+      case 's':
+        t.pause = seconds(&o);
+        break;
+      case 'q':
+        quiet = true, verbose = false;
+        break;
+      case 'v':
+        verbose = true, quiet = false;
+        break;
+      case 'z':
+        t.zero = true;
+        break;
+      default:
+        break;
     }
   }
   char *standard[] = {"-", NULL};
@@ -197,13 +213,14 @@ const command command_tail = {
     .name = "tail",
     .main = tail_main,
     .usage = "tail [OPTION]... [FILE]...",
-    .options = "-c, --bytes=[+]NUM\tprint the last NUM bytes; with +, from byte NUM on\n"
-               "-f, --follow[=HOW]\tgo on with what is added\n"
-               "-F\tas -f\n"
-               "-n, --lines=[+]NUM\tprint the last NUM lines; with +, from line NUM on\n"
-               "-q, --quiet, --silent\tnever print headers\n"
-               "-s, --sleep-interval=N\twith -f, look every N seconds\n"
-               "-v, --verbose\talways print headers\n"
-               "-z, --zero-terminated\tlines end with NUL\n"
-               "--pid=PID\tignored\n"
-               "--retry\tignored"};
+    .options =
+        "-c, --bytes=[+]NUM\tprint the last NUM bytes; with +, from byte NUM on\n"
+        "-f, --follow[=HOW]\tgo on with what is added\n"
+        "-F\tas -f\n"
+        "-n, --lines=[+]NUM\tprint the last NUM lines; with +, from line NUM on\n"
+        "-q, --quiet, --silent\tnever print headers\n"
+        "-s, --sleep-interval=N\twith -f, look every N seconds\n"
+        "-v, --verbose\talways print headers\n"
+        "-z, --zero-terminated\tlines end with NUL\n"
+        "--pid=PID\tignored\n"
+        "--retry\tignored"};

@@ -39,6 +39,7 @@ static int tee_main(int argc, char **argv, char **environment) {
 const command command_tee = {.name = "tee",
                              .main = tee_main,
                              .usage = "tee [OPTION]... [FILE]...",
-                             .options = "-a, --append\tadd to the files\n"
-                                        "-i, --ignore-interrupts\tignore SIGINT\n"
-                                        "-p\tignored"};
+                             .options =
+                                 "-a, --append\tadd to the files\n"
+                                 "-i, --ignore-interrupts\tignore SIGINT\n"
+                                 "-p\tignored"};

@@ -3,8 +3,6 @@
 #include "options.h"
 #include "run.h"
 
-
-
 /* A number with s, m, h or d behind it, as ns. False when it is none. */
 static bool parse_duration(const char *from, int64_t *ns) {
   char *end;
@@ -22,7 +20,8 @@ static int sleep_main(int argc, char **argv, char **environment) {
   options o;
   int64_t total = 0;
   options_start(&o, &b, command_find("sleep"), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   options_need(&o, 1);
   bool wrong = false;
   for (int i = 0; i < o.operand_count; i++) {
@@ -43,7 +42,7 @@ static int parse_signal(const char *name) {
   static const struct {
     const char *name;
     int number;
-  } known[] = {{"HUP", 1}, {"INT", 2}, {"QUIT", 3}, {"KILL", 9}, {"USR1", 10}, {"USR2", 12},
+  } known[] = {{"HUP", 1},   {"INT", 2},   {"QUIT", 3},  {"KILL", 9},  {"USR1", 10}, {"USR2", 12},
                {"PIPE", 13}, {"ALRM", 14}, {"TERM", 15}, {"CHLD", 17}, {"CONT", 18}, {"STOP", 19}};
   if (*name >= '0' && *name <= '9') return atoi(name);
   if (strncmp(name, "SIG", 3) == 0) name += 3;
@@ -79,7 +78,9 @@ static int guard(timeout *t, int argc, char **argv) {
   if (pid < 0) bin_die(&t->b, 125, "cannot start %s: %s", argv[0], error_text(pid));
   int64_t until = t->limit == 0 ? INT64_MAX : kernel_now() + t->limit;
   if (wait_child(pid, until, &status)) return status;
-  if (t->verbose) bin_warn(&t->b, "sending signal %s to command %s", t->signal == 9 ? "KILL" : "TERM", quote_curly(argv[0]));
+  if (t->verbose)
+    bin_warn(&t->b, "sending signal %s to command %s", t->signal == 9 ? "KILL" : "TERM",
+             quote_curly(argv[0]));
   process_kill(pid, t->signal);
   bool killed = t->signal == SIGNAL_KILL;
   if (t->kill_after > 0 && !wait_child(pid, kernel_now() + t->kill_after, &status)) {
@@ -106,14 +107,20 @@ static int timeout_main(int argc, char **argv, char **environment) {
         if (t.signal < 0) bin_usage(&t.b, "%s: invalid signal", quote_curly(o.value));
         break;
       case 'k':
-        if (!parse_duration(o.value, &t.kill_after)) bin_usage(&t.b, "invalid time interval %s", quote_curly(o.value));
+        if (!parse_duration(o.value, &t.kill_after))
+          bin_usage(&t.b, "invalid time interval %s", quote_curly(o.value));
         break;
-      case 'v': t.verbose = true; break;
-      default: t.preserve |= options_is(&o, "preserve-status"); break;
+      case 'v':
+        t.verbose = true;
+        break;
+      default:
+        t.preserve |= options_is(&o, "preserve-status");
+        break;
     }
   }
   if (o.operand_count < 2) bin_usage(&t.b, NULL);
-  if (!parse_duration(o.operands[0], &t.limit)) bin_usage(&t.b, "invalid time interval %s", quote_curly(o.operands[0]));
+  if (!parse_duration(o.operands[0], &t.limit))
+    bin_usage(&t.b, "invalid time interval %s", quote_curly(o.operands[0]));
   return guard(&t, o.operand_count - 1, o.operands + 1);
 }
 
@@ -123,7 +130,8 @@ static void show_times(bin *b, bool portable, int64_t elapsed) {
   if (portable) {
     text_format(&line, "real %.2f\nuser %.2f\nsys 0.00\n", seconds, seconds);
   } else {
-    text_format(&line, "%.2fuser 0.00system %d:%05.2felapsed 100%%CPU\n", seconds, (int)(elapsed / 60000000000), seconds - 60.0 * (double)(elapsed / 60000000000));
+    text_format(&line, "%.2fuser 0.00system %d:%05.2felapsed 100%%CPU\n", seconds,
+                (int)(elapsed / 60000000000), seconds - 60.0 * (double)(elapsed / 60000000000));
   }
   output_flush(&b->out);
   sys_write(2, line.at, line.len);
@@ -141,24 +149,24 @@ static int time_main(int argc, char **argv, char **environment) {
   int64_t begin = kernel_now();
   int pid = run_start("time", o.operand_count, o.operands, environment, NULL), status = 0;
   if (pid < 0) bin_die(&b, 126, "cannot start %s: %s", o.operands[0], error_text(pid));
-  while (process_wait(pid, &status) == -EINTR) {}
+  while (process_wait(pid, &status) == -EINTR) {
+  }
   show_times(&b, portable, kernel_now() - begin);
   return status;
 }
 
-const command command_sleep = {.name = "sleep",
-                               .main = sleep_main,
-                               .usage = "sleep NUMBER[SUFFIX]...",
-                               .options = ""};
+const command command_sleep = {
+    .name = "sleep", .main = sleep_main, .usage = "sleep NUMBER[SUFFIX]...", .options = ""};
 const command command_timeout = {
     .name = "timeout",
     .main = timeout_main,
     .usage = "timeout [OPTION] DURATION COMMAND [ARG]...",
-    .options = "--preserve-status\tgive the command's status even after the time is up\n"
-               "--foreground\tignored\n"
-               "-k, --kill-after=DURATION\tkill it when it still runs so much later\n"
-               "-s, --signal=SIGNAL\tsend SIGNAL instead of TERM\n"
-               "-v, --verbose\tsay when a signal is sent"};
+    .options =
+        "--preserve-status\tgive the command's status even after the time is up\n"
+        "--foreground\tignored\n"
+        "-k, --kill-after=DURATION\tkill it when it still runs so much later\n"
+        "-s, --signal=SIGNAL\tsend SIGNAL instead of TERM\n"
+        "-v, --verbose\tsay when a signal is sent"};
 const command command_time = {.name = "time",
                               .main = time_main,
                               .usage = "time [-p] COMMAND [ARG]...",

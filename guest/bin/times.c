@@ -13,7 +13,9 @@ int64_t days_from_civil(int64_t year, int month, int day) {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-static bool is_leap(int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+static bool is_leap(int64_t year) {
+  return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
 
 static void civil_from_days(int64_t days, time_parts *p) {
   days += 719468;
@@ -25,44 +27,79 @@ static void civil_from_days(int64_t days, time_parts *p) {
   p->year = year + era * 400 + (p->month <= 2);
 }
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+static int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
 
 /* ---- zones ---- */
 
 static const struct {
   const char *name, *rule;
 } cities[] = {
-    {"Africa/Cairo", "EET-2EEST,M4.5.5/0,M10.5.4/24"}, {"Africa/Johannesburg", "SAST-2"},
-    {"Africa/Lagos", "WAT-1"}, {"Africa/Nairobi", "EAT-3"},
-    {"America/Anchorage", "AKST9AKDT,M3.2.0,M11.1.0"}, {"America/Argentina/Buenos_Aires", "<-03>3"},
-    {"America/Bogota", "<-05>5"}, {"America/Chicago", "CST6CDT,M3.2.0,M11.1.0"},
-    {"America/Denver", "MST7MDT,M3.2.0,M11.1.0"}, {"America/Halifax", "AST4ADT,M3.2.0,M11.1.0"},
-    {"America/Los_Angeles", "PST8PDT,M3.2.0,M11.1.0"}, {"America/Mexico_City", "CST6"},
-    {"America/New_York", "EST5EDT,M3.2.0,M11.1.0"}, {"America/Phoenix", "MST7"},
-    {"America/Sao_Paulo", "<-03>3"}, {"America/Toronto", "EST5EDT,M3.2.0,M11.1.0"},
-    {"America/Vancouver", "PST8PDT,M3.2.0,M11.1.0"}, {"Asia/Dubai", "<+04>-4"},
-    {"Asia/Hong_Kong", "HKT-8"}, {"Asia/Jakarta", "WIB-7"}, {"Asia/Karachi", "PKT-5"},
-    {"Asia/Kolkata", "IST-5:30"}, {"Asia/Manila", "PST-8"}, {"Asia/Seoul", "KST-9"},
-    {"Asia/Shanghai", "CST-8"}, {"Asia/Singapore", "<+08>-8"}, {"Asia/Tokyo", "JST-9"},
-    {"Atlantic/Reykjavik", "GMT0"}, {"Australia/Brisbane", "AEST-10"},
-    {"Australia/Melbourne", "AEST-10AEDT,M10.1.0,M4.1.0/3"}, {"Australia/Perth", "AWST-8"},
+    {"Africa/Cairo", "EET-2EEST,M4.5.5/0,M10.5.4/24"},
+    {"Africa/Johannesburg", "SAST-2"},
+    {"Africa/Lagos", "WAT-1"},
+    {"Africa/Nairobi", "EAT-3"},
+    {"America/Anchorage", "AKST9AKDT,M3.2.0,M11.1.0"},
+    {"America/Argentina/Buenos_Aires", "<-03>3"},
+    {"America/Bogota", "<-05>5"},
+    {"America/Chicago", "CST6CDT,M3.2.0,M11.1.0"},
+    {"America/Denver", "MST7MDT,M3.2.0,M11.1.0"},
+    {"America/Halifax", "AST4ADT,M3.2.0,M11.1.0"},
+    {"America/Los_Angeles", "PST8PDT,M3.2.0,M11.1.0"},
+    {"America/Mexico_City", "CST6"},
+    {"America/New_York", "EST5EDT,M3.2.0,M11.1.0"},
+    {"America/Phoenix", "MST7"},
+    {"America/Sao_Paulo", "<-03>3"},
+    {"America/Toronto", "EST5EDT,M3.2.0,M11.1.0"},
+    {"America/Vancouver", "PST8PDT,M3.2.0,M11.1.0"},
+    {"Asia/Dubai", "<+04>-4"},
+    {"Asia/Hong_Kong", "HKT-8"},
+    {"Asia/Jakarta", "WIB-7"},
+    {"Asia/Karachi", "PKT-5"},
+    {"Asia/Kolkata", "IST-5:30"},
+    {"Asia/Manila", "PST-8"},
+    {"Asia/Seoul", "KST-9"},
+    {"Asia/Shanghai", "CST-8"},
+    {"Asia/Singapore", "<+08>-8"},
+    {"Asia/Tokyo", "JST-9"},
+    {"Atlantic/Reykjavik", "GMT0"},
+    {"Australia/Brisbane", "AEST-10"},
+    {"Australia/Melbourne", "AEST-10AEDT,M10.1.0,M4.1.0/3"},
+    {"Australia/Perth", "AWST-8"},
     {"Australia/Sydney", "AEST-10AEDT,M10.1.0,M4.1.0/3"},
-    {"Europe/Amsterdam", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Europe/Athens", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
-    {"Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Europe/Brussels", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Dublin", "GMT0IST,M3.5.0/1,M10.5.0"}, {"Europe/Helsinki", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
-    {"Europe/Istanbul", "<+03>-3"}, {"Europe/Kiev", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
-    {"Europe/Kyiv", "EET-2EEST,M3.5.0/3,M10.5.0/4"}, {"Europe/Lisbon", "WET0WEST,M3.5.0/1,M10.5.0"},
-    {"Europe/London", "GMT0BST,M3.5.0/1,M10.5.0"}, {"Europe/Madrid", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Moscow", "MSK-3"}, {"Europe/Oslo", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Paris", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Europe/Prague", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Rome", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Europe/Stockholm", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Vienna", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Europe/Warsaw", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"Europe/Zurich", "CET-1CEST,M3.5.0,M10.5.0/3"}, {"Pacific/Auckland", "NZST-12NZDT,M9.5.0,M4.1.0/3"},
-    {"Pacific/Honolulu", "HST10"}, {"US/Central", "CST6CDT,M3.2.0,M11.1.0"},
-    {"US/Eastern", "EST5EDT,M3.2.0,M11.1.0"}, {"US/Mountain", "MST7MDT,M3.2.0,M11.1.0"},
-    {"US/Pacific", "PST8PDT,M3.2.0,M11.1.0"}, {"CET", "CET-1CEST,M3.5.0,M10.5.0/3"},
-    {"EST5EDT", "EST5EDT,M3.2.0,M11.1.0"}, {"CST6CDT", "CST6CDT,M3.2.0,M11.1.0"},
-    {"MST7MDT", "MST7MDT,M3.2.0,M11.1.0"}, {"PST8PDT", "PST8PDT,M3.2.0,M11.1.0"},
+    {"Europe/Amsterdam", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Athens", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
+    {"Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Brussels", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Dublin", "GMT0IST,M3.5.0/1,M10.5.0"},
+    {"Europe/Helsinki", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
+    {"Europe/Istanbul", "<+03>-3"},
+    {"Europe/Kiev", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
+    {"Europe/Kyiv", "EET-2EEST,M3.5.0/3,M10.5.0/4"},
+    {"Europe/Lisbon", "WET0WEST,M3.5.0/1,M10.5.0"},
+    {"Europe/London", "GMT0BST,M3.5.0/1,M10.5.0"},
+    {"Europe/Madrid", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Moscow", "MSK-3"},
+    {"Europe/Oslo", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Paris", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Prague", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Rome", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Stockholm", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Vienna", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Warsaw", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Europe/Zurich", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"Pacific/Auckland", "NZST-12NZDT,M9.5.0,M4.1.0/3"},
+    {"Pacific/Honolulu", "HST10"},
+    {"US/Central", "CST6CDT,M3.2.0,M11.1.0"},
+    {"US/Eastern", "EST5EDT,M3.2.0,M11.1.0"},
+    {"US/Mountain", "MST7MDT,M3.2.0,M11.1.0"},
+    {"US/Pacific", "PST8PDT,M3.2.0,M11.1.0"},
+    {"CET", "CET-1CEST,M3.5.0,M10.5.0/3"},
+    {"EST5EDT", "EST5EDT,M3.2.0,M11.1.0"},
+    {"CST6CDT", "CST6CDT,M3.2.0,M11.1.0"},
+    {"MST7MDT", "MST7MDT,M3.2.0,M11.1.0"},
+    {"PST8PDT", "PST8PDT,M3.2.0,M11.1.0"},
 };
 
 static bool take_name(const char **at, char name[8]) {
@@ -156,7 +193,8 @@ static int64_t change_time(const zone_change *change, int64_t year) {
     int64_t first = days_from_civil(year, change->month, 1);
     int weekday = (int)(((first + 4) % 7 + 7) % 7);
     days = first + (change->day - weekday + 7) % 7 + (change->week - 1) * 7;
-    int64_t next = change->month == 12 ? days_from_civil(year + 1, 1, 1) : days_from_civil(year, change->month + 1, 1);
+    int64_t next = change->month == 12 ? days_from_civil(year + 1, 1, 1)
+                                       : days_from_civil(year, change->month + 1, 1);
     while (days >= next) days -= 7;
   }
   return days * 86400 + change->second;
@@ -192,15 +230,18 @@ int64_t time_join(const time_parts *p, const time_zone *zone, bool offset_known)
                   p->minute * 60ll + p->second;
   if (offset_known) return local - p->offset;
   int64_t seconds = local - zone->offset;
-  if (zone->summer && is_summer(zone, local - zone->summer_offset)) seconds = local - zone->summer_offset;
+  if (zone->summer && is_summer(zone, local - zone->summer_offset))
+    seconds = local - zone->summer_offset;
   return seconds;
 }
 
 /* ---- strftime ---- */
 
-static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July",
-                                     "August", "September", "October", "November", "December"};
+static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                   "Thursday", "Friday", "Saturday"};
+static const char *const months[] = {"January",   "February", "March",    "April",
+                                     "May",       "June",     "July",     "August",
+                                     "September", "October",  "November", "December"};
 
 /* Week 1 of an ISO year holds its first Thursday. */
 static int iso_week(const time_parts *p, int64_t *year) {
@@ -220,13 +261,17 @@ static int iso_week(const time_parts *p, int64_t *year) {
 }
 
 typedef struct {
-  char pad;        /* '0', '_', '-', '+' or 0 for the usual one */
+  char pad; /* '0', '_', '-', '+' or 0 for the usual one */
   bool upper, swap;
   int width;
 } format_flags;
 
 static void put_number(text *out, int64_t value, int width, char usual, const format_flags *f) {
-  char pad = f->pad == '_' ? ' ' : f->pad == '0' || f->pad == '+' ? '0' : f->pad == '-' ? 0 : usual, digits[24];
+  char pad = f->pad == '_'                    ? ' '
+             : f->pad == '0' || f->pad == '+' ? '0'
+             : f->pad == '-'                  ? 0
+                                              : usual,
+       digits[24];
   bool negative = value < 0;
   uint64_t left = negative ? 0 - (uint64_t)value : (uint64_t)value;
   int count = 0, wanted = f->width > 0 ? f->width : width;
@@ -290,59 +335,136 @@ static void put_directive(text *out, char c, int colons, const format_flags *f, 
   int hour12 = p->hour % 12 == 0 ? 12 : p->hour % 12;
   const char *inner = NULL;
   switch (c) {
-    case 'a': case 'A': {
+    case 'a':
+    case 'A': {
       char shorter[4] = {0};
       memcpy(shorter, days[p->weekday], 3);
       if (f->swap) named.upper = true, named.swap = false;
       put_text(out, c == 'a' ? shorter : days[p->weekday], &named);
       return;
     }
-    case 'b': case 'h': case 'B': {
+    case 'b':
+    case 'h':
+    case 'B': {
       char shorter[4] = {0};
       memcpy(shorter, months[p->month - 1], 3);
       if (f->swap) named.upper = true, named.swap = false;
       put_text(out, c == 'B' ? months[p->month - 1] : shorter, &named);
       return;
     }
-    case 'c': inner = "%a %b %e %H:%M:%S %Y"; break;
-    case 'D': case 'x': inner = "%m/%d/%y"; break;
-    case 'F': inner = "%Y-%m-%d"; break;
-    case 'R': inner = "%H:%M"; break;
-    case 'r': inner = "%I:%M:%S %p"; break;
-    case 'T': case 'X': inner = "%H:%M:%S"; break;
-    case 'C': put_number(out, floor_div(p->year, 100), 2, '0', f); return;
-    case 'd': put_number(out, p->day, 2, '0', f); return;
-    case 'e': put_number(out, p->day, 2, ' ', f); return;
-    case 'g': iso_week(p, &year); put_number(out, year - floor_div(year, 100) * 100, 2, '0', f); return;
-    case 'G': iso_week(p, &year); put_number(out, year, 4, '0', f); return;
-    case 'H': put_number(out, p->hour, 2, '0', f); return;
-    case 'I': put_number(out, hour12, 2, '0', f); return;
-    case 'j': put_number(out, p->yearday + 1, 3, '0', f); return;
-    case 'k': put_number(out, p->hour, 2, ' ', f); return;
-    case 'l': put_number(out, hour12, 2, ' ', f); return;
-    case 'm': put_number(out, p->month, 2, '0', f); return;
-    case 'M': put_number(out, p->minute, 2, '0', f); return;
-    case 'n': text_char(out, '\n'); return;
-    case 'N': put_nanoseconds(out, p->ns, f); return;
-    case 'p': case 'P':
+    case 'c':
+      inner = "%a %b %e %H:%M:%S %Y";
+      break;
+    case 'D':
+    case 'x':
+      inner = "%m/%d/%y";
+      break;
+    case 'F':
+      inner = "%Y-%m-%d";
+      break;
+    case 'R':
+      inner = "%H:%M";
+      break;
+    case 'r':
+      inner = "%I:%M:%S %p";
+      break;
+    case 'T':
+    case 'X':
+      inner = "%H:%M:%S";
+      break;
+    case 'C':
+      put_number(out, floor_div(p->year, 100), 2, '0', f);
+      return;
+    case 'd':
+      put_number(out, p->day, 2, '0', f);
+      return;
+    case 'e':
+      put_number(out, p->day, 2, ' ', f);
+      return;
+    case 'g':
+      iso_week(p, &year);
+      put_number(out, year - floor_div(year, 100) * 100, 2, '0', f);
+      return;
+    case 'G':
+      iso_week(p, &year);
+      put_number(out, year, 4, '0', f);
+      return;
+    case 'H':
+      put_number(out, p->hour, 2, '0', f);
+      return;
+    case 'I':
+      put_number(out, hour12, 2, '0', f);
+      return;
+    case 'j':
+      put_number(out, p->yearday + 1, 3, '0', f);
+      return;
+    case 'k':
+      put_number(out, p->hour, 2, ' ', f);
+      return;
+    case 'l':
+      put_number(out, hour12, 2, ' ', f);
+      return;
+    case 'm':
+      put_number(out, p->month, 2, '0', f);
+      return;
+    case 'M':
+      put_number(out, p->minute, 2, '0', f);
+      return;
+    case 'n':
+      text_char(out, '\n');
+      return;
+    case 'N':
+      put_nanoseconds(out, p->ns, f);
+      return;
+    case 'p':
+    case 'P':
       if (c == 'P') named.swap = true;
       put_text(out, p->hour < 12 ? "AM" : "PM", &named);
       return;
-    case 'q': put_number(out, (p->month - 1) / 3 + 1, 1, '0', f); return;
-    case 's': put_number(out, seconds, 1, '0', f); return;
-    case 'S': put_number(out, p->second, 2, '0', f); return;
-    case 't': text_char(out, '\t'); return;
-    case 'u': put_number(out, p->weekday == 0 ? 7 : p->weekday, 1, '0', f); return;
-    case 'U': put_number(out, (p->yearday - p->weekday + 7) / 7, 2, '0', f); return;
-    case 'V': put_number(out, iso_week(p, &year), 2, '0', f); return;
-    case 'w': put_number(out, p->weekday, 1, '0', f); return;
-    case 'W': put_number(out, (p->yearday - (p->weekday + 6) % 7 + 7) / 7, 2, '0', f); return;
-    case 'y': put_number(out, p->year - floor_div(p->year, 100) * 100, 2, '0', f); return;
-    case 'Y': put_number(out, p->year, 4, '0', f); return;
-    case 'z': put_offset(out, p, colons, f); return;
-    case 'Z': put_text(out, p->zone, &named); return;
-    case '%': text_char(out, '%'); return;
-    default: break;
+    case 'q':
+      put_number(out, (p->month - 1) / 3 + 1, 1, '0', f);
+      return;
+    case 's':
+      put_number(out, seconds, 1, '0', f);
+      return;
+    case 'S':
+      put_number(out, p->second, 2, '0', f);
+      return;
+    case 't':
+      text_char(out, '\t');
+      return;
+    case 'u':
+      put_number(out, p->weekday == 0 ? 7 : p->weekday, 1, '0', f);
+      return;
+    case 'U':
+      put_number(out, (p->yearday - p->weekday + 7) / 7, 2, '0', f);
+      return;
+    case 'V':
+      put_number(out, iso_week(p, &year), 2, '0', f);
+      return;
+    case 'w':
+      put_number(out, p->weekday, 1, '0', f);
+      return;
+    case 'W':
+      put_number(out, (p->yearday - (p->weekday + 6) % 7 + 7) / 7, 2, '0', f);
+      return;
+    case 'y':
+      put_number(out, p->year - floor_div(p->year, 100) * 100, 2, '0', f);
+      return;
+    case 'Y':
+      put_number(out, p->year, 4, '0', f);
+      return;
+    case 'z':
+      put_offset(out, p, colons, f);
+      return;
+    case 'Z':
+      put_text(out, p->zone, &named);
+      return;
+    case '%':
+      text_char(out, '%');
+      return;
+    default:
+      break;
   }
   if (inner != NULL) {
     text whole = {0};
@@ -352,7 +474,8 @@ static void put_directive(text *out, char c, int colons, const format_flags *f, 
   }
 }
 
-void time_format(text *out, const char *format, size_t size, const time_parts *parts, int64_t seconds) {
+void time_format(text *out, const char *format, size_t size, const time_parts *parts,
+                 int64_t seconds) {
   const char *end = format + size;
   for (const char *at = format; at < end; at++) {
     if (*at != '%') {
@@ -362,9 +485,12 @@ void time_format(text *out, const char *format, size_t size, const time_parts *p
     const char *begin = at++;
     format_flags f = {0};
     for (; at < end && *at != 0 && strchr("_-0^#+", *at) != NULL; at++) {
-      if (*at == '^') f.upper = true;
-      else if (*at == '#') f.swap = true;
-      else f.pad = *at;
+      if (*at == '^')
+        f.upper = true;
+      else if (*at == '#')
+        f.swap = true;
+      else
+        f.pad = *at;
     }
     for (; at < end && *at >= '0' && *at <= '9'; at++) {
       f.width = f.width > 9999 ? f.width : f.width * 10 + (*at - '0');
@@ -372,7 +498,8 @@ void time_format(text *out, const char *format, size_t size, const time_parts *p
     int colons = 0;
     for (; at < end && *at == ':'; at++) colons++;
     if (at < end && (*at == 'E' || *at == 'O')) at++;
-    if (at >= end || *at == 0 || strchr("aAbBcCdDeFgGhHIjklmMnNpPqrRsStTuUVwWxXyYzZ%", *at) == NULL ||
+    if (at >= end || *at == 0 ||
+        strchr("aAbBcCdDeFgGhHIjklmMnNpPqrRsStTuUVwWxXyYzZ%", *at) == NULL ||
         (colons > 0 && (*at != 'z' || colons > 3))) {
       if (at >= end) at = end - 1;
       text_add(out, begin, (size_t)(at - begin) + 1); /* not a directive: stands for itself */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* times.h -- the calendar: seconds to parts and back, time zones, strftime, and dates people write.
- * There is no zone database in the guest: TZ is UTC, a POSIX rule such as EST5EDT,M3.2.0,M11.1.0, or
- * one of some fifty city names whose present rule is built in. */
+ * There is no zone database in the guest: TZ is UTC, a POSIX rule such as EST5EDT,M3.2.0,M11.1.0,
+ * or one of some fifty city names whose present rule is built in. */
 #ifndef GUEST_BIN_TIMES_H
 #define GUEST_BIN_TIMES_H
 
@@ -36,14 +36,17 @@ typedef struct {
 void zone_parse(time_zone *zone, const char *text);
 
 void time_split(int64_t seconds, int32_t ns, const time_zone *zone, time_parts *parts);
-/* Fields may lie outside their usual range. With `offset_known`, parts->offset holds; else `zone`. */
+/* Fields may lie outside their usual range. With `offset_known`, parts->offset holds; else `zone`.
+ */
 int64_t time_join(const time_parts *parts, const time_zone *zone, bool offset_known);
 int64_t days_from_civil(int64_t year, int month, int day); /* since 1970-01-01 */
 
 /* strftime with GNU date's flags, widths, %N, %s, %:z... */
-void time_format(text *out, const char *format, size_t size, const time_parts *parts, int64_t seconds);
+void time_format(text *out, const char *format, size_t size, const time_parts *parts,
+                 int64_t seconds);
 
 /* Reads a date as `date -d` does, relative to `now` (ns). False when it cannot be understood. */
-bool time_parse(const char *text, int64_t now, const time_zone *zone, int64_t *seconds, int32_t *ns);
+bool time_parse(const char *text, int64_t now, const time_zone *zone, int64_t *seconds,
+                int32_t *ns);
 
 #endif

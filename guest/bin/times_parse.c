@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* times_parse.c -- dates as people write them for `date -d`. The text is a bag of items in almost any
- * order: dates, times of day, zones, days of the week, and amounts to add ("3 days ago"). */
+/* times_parse.c -- dates as people write them for `date -d`. The text is a bag of items in almost
+ * any order: dates, times of day, zones, days of the week, and amounts to add ("3 days ago"). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +8,19 @@
 
 typedef struct {
   const char *at;
-  time_parts date;      /* what was said; the rest is from now */
+  time_parts date; /* what was said; the rest is from now */
   bool have_date, have_time, have_zone, have_weekday, have_any;
   int weekday, weekday_count;
   int64_t add_years, add_months, add_days, add_seconds, add_ns;
-  bool have_amount;     /* which an "ago" would turn round */
+  bool have_amount; /* which an "ago" would turn round */
 } dates;
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+static bool is_letter(char c) {
+  return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
 
 static void skip_blanks(dates *d) {
   for (;;) {
@@ -122,7 +126,8 @@ static bool take_clock(dates *d) {
     }
   }
   if (!take_meridian(d) && d->date.hour > 23 &&
-      !(d->date.hour == 24 && d->date.minute == 0 && d->date.second == 0)) return false;
+      !(d->date.hour == 24 && d->date.minute == 0 && d->date.second == 0))
+    return false;
   if (d->date.minute > 59 || d->date.second > 60) return false;
   d->have_time = d->have_any = true;
   /* A sign behind a time begins a zone, even in "10:00 +1 day": GNU's gotcha, kept. */
@@ -133,7 +138,8 @@ static bool take_clock(dates *d) {
   return take_offset(d);
 }
 
-static int word_in(const char *word, size_t size, const char *const *names, int count, size_t least) {
+static int word_in(const char *word, size_t size, const char *const *names, int count,
+                   size_t least) {
   for (int i = 0; i < count; i++) {
     size_t whole = strlen(names[i]);
     if (size == whole || (size == least && size < whole)) {
@@ -145,16 +151,20 @@ static int word_in(const char *word, size_t size, const char *const *names, int 
   return -1;
 }
 
-static const char *const month_names[] = {"january", "february", "march", "april", "may", "june", "july",
-                                          "august", "september", "october", "november", "december"};
-static const char *const day_names[] = {"sunday", "monday", "tuesday", "wednesday", "thursday",
-                                        "friday", "saturday"};
-static const char *const units[] = {"year", "month", "fortnight", "week", "day", "hour", "minute",
-                                    "second", "years", "months", "fortnights", "weeks", "days", "hours",
-                                    "minutes", "seconds", "min", "mins", "sec", "secs"};
+static const char *const month_names[] = {"january",   "february", "march",    "april",
+                                          "may",       "june",     "july",     "august",
+                                          "september", "october",  "november", "december"};
+static const char *const day_names[] = {"sunday",   "monday", "tuesday", "wednesday",
+                                        "thursday", "friday", "saturday"};
+static const char *const units[] = {"year",       "month",  "fortnight", "week",  "day",
+                                    "hour",       "minute", "second",    "years", "months",
+                                    "fortnights", "weeks",  "days",      "hours", "minutes",
+                                    "seconds",    "min",    "mins",      "sec",   "secs"};
 
 static int month_of(const char *word, size_t size) {
-  if (size == 4 && (word[0] | 32) == 's' && (word[1] | 32) == 'e' && (word[2] | 32) == 'p' && (word[3] | 32) == 't') return 8;
+  if (size == 4 && (word[0] | 32) == 's' && (word[1] | 32) == 'e' && (word[2] | 32) == 'p' &&
+      (word[3] | 32) == 't')
+    return 8;
   return word_in(word, size, month_names, 12, 3);
 }
 
@@ -166,14 +176,39 @@ static size_t word_size(const char *at) {
 
 static bool add_unit(dates *d, int unit, int64_t amount) {
   switch (unit) {
-    case 0: case 8: d->add_years += amount; break;
-    case 1: case 9: d->add_months += amount; break;
-    case 2: case 10: d->add_days += amount * 14; break;
-    case 3: case 11: d->add_days += amount * 7; break;
-    case 4: case 12: d->add_days += amount; break;
-    case 5: case 13: d->add_seconds += amount * 3600; break;
-    case 6: case 14: case 16: case 17: d->add_seconds += amount * 60; break;
-    default: d->add_seconds += amount; break;
+    case 0:
+    case 8:
+      d->add_years += amount;
+      break;
+    case 1:
+    case 9:
+      d->add_months += amount;
+      break;
+    case 2:
+    case 10:
+      d->add_days += amount * 14;
+      break;
+    case 3:
+    case 11:
+      d->add_days += amount * 7;
+      break;
+    case 4:
+    case 12:
+      d->add_days += amount;
+      break;
+    case 5:
+    case 13:
+      d->add_seconds += amount * 3600;
+      break;
+    case 6:
+    case 14:
+    case 16:
+    case 17:
+      d->add_seconds += amount * 60;
+      break;
+    default:
+      d->add_seconds += amount;
+      break;
   }
   d->have_amount = true;
   d->have_any = true;
@@ -237,7 +272,8 @@ static bool take_separated(dates *d, int count) {
   if (second == 0) return false;
   const char *third_at = at + count + 1 + second;
   int third = *third_at == mark ? digits_at(third_at + 1) : 0;
-  int a = number(at, count), b = number(at + count + 1, second), c = third > 0 ? number(third_at + 1, third) : 0;
+  int a = number(at, count), b = number(at + count + 1, second),
+      c = third > 0 ? number(third_at + 1, third) : 0;
   d->at = third > 0 ? third_at + 1 + third : third_at;
   if (mark == '-') return third > 0 && set_date(d, full_year(a, count), b, c);
   if (count >= 3) return third > 0 && set_date(d, a, b, c);
@@ -262,7 +298,8 @@ static bool take_digits(dates *d) {
       int digits = digits_at(year);
       bool is_year = digits > 0 && year[digits] != ':' && digits <= 4;
       if (is_year) d->at = year + digits;
-      return set_date(d, is_year ? full_year(number(year, digits), digits) : d->date.year, month + 1, day);
+      return set_date(d, is_year ? full_year(number(year, digits), digits) : d->date.year,
+                      month + 1, day);
     }
     d->date.hour = number(d->at, count);
     const char *before = d->at;
@@ -296,9 +333,10 @@ static bool take_digits(dates *d) {
 static const struct {
   const char *name;
   int hours;
-} zones[] = {{"utc", 0}, {"gmt", 0}, {"ut", 0}, {"wet", 0}, {"bst", 1}, {"cet", 1}, {"met", 1},
-             {"cest", 2}, {"eet", 2}, {"eest", 3}, {"msk", 3}, {"ist", 0}, {"jst", 9}, {"est", -5},
-             {"edt", -4}, {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}};
+} zones[] = {{"utc", 0},  {"gmt", 0},  {"ut", 0},   {"wet", 0},  {"bst", 1},  {"cet", 1},
+             {"met", 1},  {"cest", 2}, {"eet", 2},  {"eest", 3}, {"msk", 3},  {"ist", 0},
+             {"jst", 9},  {"est", -5}, {"edt", -4}, {"cst", -6}, {"cdt", -5}, {"mst", -7},
+             {"mdt", -6}, {"pst", -8}, {"pdt", -7}};
 
 static bool take_zone_name(dates *d, const char *word, size_t size) {
   if (d->have_zone) return false;
@@ -361,9 +399,9 @@ static bool take_month(dates *d, int month) {
 }
 
 static bool take_word(dates *d) {
-  static const char *const words[] = {"now", "today", "yesterday", "tomorrow", "", "",
-                                      "ago", "next", "last", "this", "and", "at", "on", "t",
-                                      "first", "third", "fourth", "fifth", "sixth"};
+  static const char *const words[] = {
+      "now", "today", "yesterday", "tomorrow", "",      "",      "ago",    "next",  "last", "this",
+      "and", "at",    "on",        "t",        "first", "third", "fourth", "fifth", "sixth"};
   const char *word = d->at;
   size_t size = word_size(word);
   d->at += size;
@@ -374,18 +412,37 @@ static bool take_word(dates *d) {
   if (size == 4 && memcmp(word, "tues", 4) == 0) return take_weekday(d, 2, 0);
   int known = word_in(word, size, words, 19, 0);
   switch (known) {
-    case 0: case 1: d->have_amount = true; return d->have_any = true;
-    case 2: return add_unit(d, 4, -1);
-    case 3: return add_unit(d, 4, 1);
-    case 6: return take_ago(d);
-    case 7: return take_ordinal(d, 1);
-    case 8: return take_ordinal(d, -1);
-    case 9: return take_ordinal(d, 0);
-    case 10: case 11: case 12: return true;
-    case 13: return is_digit(*d->at) && d->have_date && take_clock(d);
-    case 14: return take_ordinal(d, 1);
-    case 15: case 16: case 17: case 18: return take_ordinal(d, known - 12);
-    default: break;
+    case 0:
+    case 1:
+      d->have_amount = true;
+      return d->have_any = true;
+    case 2:
+      return add_unit(d, 4, -1);
+    case 3:
+      return add_unit(d, 4, 1);
+    case 6:
+      return take_ago(d);
+    case 7:
+      return take_ordinal(d, 1);
+    case 8:
+      return take_ordinal(d, -1);
+    case 9:
+      return take_ordinal(d, 0);
+    case 10:
+    case 11:
+    case 12:
+      return true;
+    case 13:
+      return is_digit(*d->at) && d->have_date && take_clock(d);
+    case 14:
+      return take_ordinal(d, 1);
+    case 15:
+    case 16:
+    case 17:
+    case 18:
+      return take_ordinal(d, known - 12);
+    default:
+      break;
   }
   int unit = word_in(word, size, units, 20, 0);
   if (unit >= 0) return add_unit(d, unit, 1); /* "day ago" is one day ago */
@@ -411,12 +468,14 @@ static bool take_item(dates *d) {
       if (*d->at == '+' || *d->at == '-') return take_offset(d);
       return d->date.hour < 24 && d->date.minute < 60;
     }
-    if (mark == '/' || (mark == '-' && (count == 4 || is_letter(d->at[count + 1]) || count <= 2) && (is_digit(d->at[count + 1]) || is_letter(d->at[count + 1])))) {
+    if (mark == '/' || (mark == '-' && (count == 4 || is_letter(d->at[count + 1]) || count <= 2) &&
+                        (is_digit(d->at[count + 1]) || is_letter(d->at[count + 1])))) {
       return take_separated(d, count);
     }
     return take_digits(d);
   }
-  if (*d->at == '+' || *d->at == '-') return take_amount(d) || (d->have_time && !d->have_zone && take_offset(d));
+  if (*d->at == '+' || *d->at == '-')
+    return take_amount(d) || (d->have_time && !d->have_zone && take_offset(d));
   return is_letter(*d->at) && take_word(d);
 }
 
@@ -444,7 +503,8 @@ static bool take_epoch(const char *text, int64_t *seconds, int32_t *ns) {
 /* Amounts of days, months and years count in the calendar; hours and less in time. */
 static void finish(dates *d, const time_zone *zone, int64_t *seconds, int32_t *ns) {
   time_parts *p = &d->date;
-  if (!d->have_time && (d->have_date || d->have_weekday)) p->hour = p->minute = p->second = p->ns = 0;
+  if (!d->have_time && (d->have_date || d->have_weekday))
+    p->hour = p->minute = p->second = p->ns = 0;
   if (d->have_weekday && !d->have_date) {
     time_parts base = *p;
     int64_t days = days_from_civil(base.year, base.month, base.day);
@@ -462,7 +522,8 @@ static void finish(dates *d, const time_zone *zone, int64_t *seconds, int32_t *n
   *ns = (int32_t)(total % 1000000000);
 }
 
-bool time_parse(const char *from, int64_t now, const time_zone *zone, int64_t *seconds, int32_t *ns) {
+bool time_parse(const char *from, int64_t now, const time_zone *zone, int64_t *seconds,
+                int32_t *ns) {
   dates d = {.at = from};
   time_zone own;
   if (strncmp(from, "TZ=\"", 4) == 0) {

@@ -3,8 +3,8 @@
  *
  *   tool stripe.charges.create --amount 500 --items a --items b --meta.k v
  *
- * The schema says what each option's text becomes. Without a type in the schema a text that reads as
- * JSON number, true, false or null is that, anything else a string. */
+ * The schema says what each option's text becomes. Without a type in the schema a text that reads
+ * as JSON number, true, false or null is that, anything else a string. */
 #include "tool.h"
 
 #include "bin.h"
@@ -32,7 +32,9 @@ static const char *text_of(const json *object, const char *name) {
   return value != NULL && value->kind == JSON_STRING ? value->text : "";
 }
 
-static const char *name_of(const json *definition) { return text_of(definition, "name"); }
+static const char *name_of(const json *definition) {
+  return text_of(definition, "name");
+}
 
 static json *schema_of(const json *definition) {
   json *schema = json_get(definition, "input_schema");
@@ -83,14 +85,17 @@ static bool has_type(const json *schema, const char *type) {
 }
 
 static const char *type_name(const json *schema) {
-  static const char *const types[] = {"string", "integer", "number", "boolean", "array", "object", "null"};
+  static const char *const types[] = {"string", "integer", "number", "boolean",
+                                      "array",  "object",  "null"};
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     if (has_type(schema, types[i])) return types[i];
   }
   return "any";
 }
 
-static bool is_untyped(const json *schema) { return strcmp(type_name(schema), "any") == 0; }
+static bool is_untyped(const json *schema) {
+  return strcmp(type_name(schema), "any") == 0;
+}
 
 static json *parse_plain(const char *value) {
   json *read = json_parse(value, strlen(value), NULL);
@@ -114,7 +119,8 @@ static json *convert(const json *schema, const char *value) {
   }
   if (has_type(schema, "integer") && is_integer(value)) return read;
   if (has_type(schema, "number") && kind == JSON_NUMBER && read != NULL) return read;
-  if (has_type(schema, "boolean") && read != NULL && (kind == JSON_TRUE || kind == JSON_FALSE)) return read;
+  if (has_type(schema, "boolean") && read != NULL && (kind == JSON_TRUE || kind == JSON_FALSE))
+    return read;
   if (has_type(schema, "null") && read != NULL && kind == JSON_NULL) return read;
   if (has_type(schema, "object") && read != NULL && kind == JSON_OBJECT) return read;
   if (has_type(schema, "array") && read != NULL && kind == JSON_ARRAY) return read;
@@ -132,24 +138,29 @@ typedef struct {
 } call;
 
 static _Noreturn void refuse(call *c, const char *option, const char *value, const json *schema) {
-  bin_warn(c->b, "%s: --%s: %s is not of type %s", c->tool, option, quote_always(value), type_name(schema));
+  bin_warn(c->b, "%s: --%s: %s is not of type %s", c->tool, option, quote_always(value),
+           type_name(schema));
   bin_exit(c->b, 2);
 }
 
 static _Noreturn void unknown(call *c, const char *option, const json *schema) {
   text known = {0};
   const json *properties = json_get(schema, "properties");
-  for (const json *each = properties != NULL ? properties->first : NULL; each != NULL; each = each->next) {
+  for (const json *each = properties != NULL ? properties->first : NULL; each != NULL;
+       each = each->next) {
     text_format(&known, "%s--%s", known.len > 0 ? ", " : "", each->name);
   }
-  bin_warn(c->b, "%s: there is no option --%s; known are: %s", c->tool, option, known.len > 0 ? text_end(&known) : "none");
+  bin_warn(c->b, "%s: there is no option --%s; known are: %s", c->tool, option,
+           known.len > 0 ? text_end(&known) : "none");
   bin_exit(c->b, 2);
 }
 
 /* Whether the schema lists its properties and takes no others. */
 static bool is_closed(const json *schema) {
-  const json *properties = json_get(schema, "properties"), *more = json_get(schema, "additionalProperties");
-  return properties != NULL && properties->kind == JSON_OBJECT && (more == NULL || more->kind == JSON_FALSE);
+  const json *properties = json_get(schema, "properties"),
+             *more = json_get(schema, "additionalProperties");
+  return properties != NULL && properties->kind == JSON_OBJECT &&
+         (more == NULL || more->kind == JSON_FALSE);
 }
 
 /* The schema of a property. With dashes for underscores when that is what there is: --max-items. */
@@ -177,7 +188,8 @@ static void set_option(call *c, const char *option, const char *value) {
     if (at[size] == 0) {
       const json *there = json_get(object, name);
       if (inner != NULL && has_type(inner, "array")) {
-        json *list = there != NULL && there->kind == JSON_ARRAY ? (json *)(uintptr_t)there : json_new(JSON_ARRAY);
+        json *list = there != NULL && there->kind == JSON_ARRAY ? (json *)(uintptr_t)there
+                                                                : json_new(JSON_ARRAY);
         json *whole = parse_plain(value);
         if (whole != NULL && whole->kind == JSON_ARRAY && there == NULL) {
           list = whole;
@@ -226,8 +238,10 @@ static void set_json(call *c, const char *value) {
   }
   json *given = json_parse(value, size, &at);
   if (given == NULL || given->kind != JSON_OBJECT) {
-    if (given != NULL) bin_warn(c->b, "%s: --json wants an object", c->tool);
-    else bin_warn(c->b, "%s: --json is not valid JSON, at byte %zu", c->tool, at + 1);
+    if (given != NULL)
+      bin_warn(c->b, "%s: --json wants an object", c->tool);
+    else
+      bin_warn(c->b, "%s: --json is not valid JSON, at byte %zu", c->tool, at + 1);
     bin_exit(c->b, 2);
   }
   for (json *member = given->first, *next; member != NULL; member = next) {
@@ -240,7 +254,8 @@ static void set_json(call *c, const char *value) {
 static void read_options(call *c, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "--", 2) != 0 || argv[i][2] == 0) {
-      bin_warn(c->b, "%s: options look like --NAME VALUE; what is %s?", c->tool, quote_always(argv[i]));
+      bin_warn(c->b, "%s: options look like --NAME VALUE; what is %s?", c->tool,
+               quote_always(argv[i]));
       bin_exit(c->b, 2);
     }
     char *option = memory_string(argv[i] + 2), *equals = strchr(option, '=');
@@ -251,7 +266,8 @@ static void read_options(call *c, int argc, char **argv) {
     }
     bool next_is_option = i + 1 < argc && strncmp(argv[i + 1], "--", 2) == 0;
     if (value == NULL && is_boolean(c, option) &&
-        (i + 1 >= argc || next_is_option || (strcmp(argv[i + 1], "true") != 0 && strcmp(argv[i + 1], "false") != 0))) {
+        (i + 1 >= argc || next_is_option ||
+         (strcmp(argv[i + 1], "true") != 0 && strcmp(argv[i + 1], "false") != 0))) {
       value = "true";
     } else if (value == NULL && strncmp(option, "no-", 3) == 0 && is_boolean(c, option + 3)) {
       option += 3;
@@ -264,14 +280,17 @@ static void read_options(call *c, int argc, char **argv) {
       }
       value = argv[++i];
     }
-    if (strcmp(option, "json") == 0 && json_get(json_get(c->schema, "properties"), "json") == NULL) set_json(c, value);
-    else set_option(c, option, value);
+    if (strcmp(option, "json") == 0 && json_get(json_get(c->schema, "properties"), "json") == NULL)
+      set_json(c, value);
+    else
+      set_option(c, option, value);
   }
 }
 
 static void check_required(call *c) {
   const json *required = json_get(c->schema, "required");
-  for (const json *each = required != NULL ? required->first : NULL; each != NULL; each = each->next) {
+  for (const json *each = required != NULL ? required->first : NULL; each != NULL;
+       each = each->next) {
     if (each->kind != JSON_STRING || json_get(c->argument, each->text) != NULL) continue;
     bin_warn(c->b, "%s: --%s is required", c->tool, each->text);
     bin_exit(c->b, 2);
@@ -281,15 +300,18 @@ static void check_required(call *c) {
 /* ---- help ---- */
 
 static void print_help(bin *b, const json *tool) {
-  const json *schema = schema_of(tool), *properties = json_get(schema, "properties"), *required = json_get(schema, "required");
+  const json *schema = schema_of(tool), *properties = json_get(schema, "properties"),
+             *required = json_get(schema, "required");
   output_format(&b->out, "Usage: tool %s", canonical(name_of(tool)));
-  for (const json *each = required != NULL ? required->first : NULL; each != NULL; each = each->next) {
+  for (const json *each = required != NULL ? required->first : NULL; each != NULL;
+       each = each->next) {
     if (each->kind == JSON_STRING) output_format(&b->out, " --%s VALUE", each->text);
   }
   output_string(&b->out, " [--NAME VALUE]... [--json OBJECT|-]\n");
   const char *description = text_of(tool, "description");
   if (*description != 0) output_format(&b->out, "%s\n", description);
-  for (const json *each = properties != NULL ? properties->first : NULL; each != NULL; each = each->next) {
+  for (const json *each = properties != NULL ? properties->first : NULL; each != NULL;
+       each = each->next) {
     output_format(&b->out, "  --%-24s %s", each->name, type_name(each));
     const char *what = text_of(each, "description");
     if (*what != 0) output_format(&b->out, ": %s", what);
@@ -304,8 +326,10 @@ static void print_list(bin *b, const json *all, const char *prefix) {
     if (strncmp(name, wanted, strlen(wanted)) != 0) continue;
     const char *what = text_of(each, "description");
     size_t line = strcspn(what, "\n");
-    if (line > 0) output_format(&b->out, "%-32s %.*s\n", name, (int)line, what);
-    else output_format(&b->out, "%s\n", name);
+    if (line > 0)
+      output_format(&b->out, "%-32s %.*s\n", name, (int)line, what);
+    else
+      output_format(&b->out, "%s\n", name);
   }
 }
 
@@ -314,8 +338,10 @@ static void print_list(bin *b, const json *all, const char *prefix) {
 static int report(bin *b, const char *tool, const char *answer, size_t size) {
   const json *failure = json_parse(answer, size, NULL);
   const char *name = text_of(failure, "name"), *message = text_of(failure, "message");
-  if (*message != 0) bin_warn(b, "%s: %s%s%s", tool, name, *name != 0 ? ": " : "", message);
-  else bin_warn(b, "%s: failed: %.*s", tool, (int)size, answer);
+  if (*message != 0)
+    bin_warn(b, "%s: %s%s%s", tool, name, *name != 0 ? ": " : "", message);
+  else
+    bin_warn(b, "%s: failed: %.*s", tool, (int)size, answer);
   return 1;
 }
 
@@ -331,7 +357,11 @@ static int perform(bin *b, const char *tool, const json *argument) {
   } else if (result == 1) {
     b->status = report(b, tool, answer, size);
   } else {
-    bin_error(b, "%s: %s", tool, result == -EAGAIN ? "too many calls are in flight" : result == -E2BIG ? "the argument is too large" : result == -ECANCELED ? "the run is ending" : error_text(result));
+    bin_error(b, "%s: %s", tool,
+              result == -EAGAIN      ? "too many calls are in flight"
+              : result == -E2BIG     ? "the argument is too large"
+              : result == -ECANCELED ? "the run is ending"
+                                     : error_text(result));
   }
   return bin_end(b);
 }
@@ -349,7 +379,10 @@ static int call_tool(bin *b, const char *named, int argc, char **argv) {
     bin_warn(b, "there is no tool %s; `tool --list` shows those there are", quote_always(named));
     return 2;
   }
-  call c = {.b = b, .tool = canonical(name_of(tool)), .schema = schema_of(tool), .argument = json_new(JSON_OBJECT)};
+  call c = {.b = b,
+            .tool = canonical(name_of(tool)),
+            .schema = schema_of(tool),
+            .argument = json_new(JSON_OBJECT)};
   if (argc == 1 && strcmp(argv[0], "--help") == 0) {
     print_help(b, tool);
     return bin_end(b);
@@ -376,7 +409,8 @@ static int tool_main(int argc, char **argv, char **environment) {
   if (strcmp(first, "--help") == 0 && argc > 2) {
     const json *tool = find_tool(definitions(), argv[2]);
     if (tool == NULL) {
-      bin_warn(&b, "there is no tool %s; `tool --list` shows those there are", quote_always(argv[2]));
+      bin_warn(&b, "there is no tool %s; `tool --list` shows those there are",
+               quote_always(argv[2]));
       return 2;
     }
     print_help(&b, tool);
@@ -393,12 +427,15 @@ static int tool_main(int argc, char **argv, char **environment) {
   return call_tool(&b, first, argc - 2, argv + 2);
 }
 
-const command command_tool = {.name = "tool",
-                              .main = tool_main,
-                              .usage = "tool NAME [--OPTION VALUE]... [--json OBJECT|-]\n"
-                                       "   or: tool --list [PREFIX]\n   or: tool --help NAME",
-                              .options = "--list [PREFIX]\tthe granted tools\n"
-                                         "--help NAME\twhat NAME takes\n"
-                                         "--json OBJECT\tthe whole argument, or with - from standard input\n"
-                                         "--NAME VALUE\ta member of the argument; again for arrays, --a.b for nested",
-                              .stack = 131072};
+const command command_tool = {
+    .name = "tool",
+    .main = tool_main,
+    .usage =
+        "tool NAME [--OPTION VALUE]... [--json OBJECT|-]\n"
+        "   or: tool --list [PREFIX]\n   or: tool --help NAME",
+    .options =
+        "--list [PREFIX]\tthe granted tools\n"
+        "--help NAME\twhat NAME takes\n"
+        "--json OBJECT\tthe whole argument, or with - from standard input\n"
+        "--NAME VALUE\ta member of the argument; again for arrays, --a.b for nested",
+    .stack = 131072};

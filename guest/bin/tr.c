@@ -6,9 +6,9 @@
 typedef struct {
   unsigned char *at;
   size_t count;
-  size_t fill_at;    /* where [x*] stands: it grows to match the first set */
-  int fill;          /* its byte; -1: none */
-  bool has_class;    /* [:upper:] or [:lower:], for pairing */
+  size_t fill_at; /* where [x*] stands: it grows to match the first set */
+  int fill;       /* its byte; -1: none */
+  bool has_class; /* [:upper:] or [:lower:], for pairing */
 } set;
 
 static void add(set *s, int byte) {
@@ -48,7 +48,8 @@ static bool take_bracket(bin *b, set *s, const char **at) {
   if (*p == ':' && (close = strstr(p + 1, ":]")) != NULL) {
     unicode_class kind;
     if (!unicode_class_named(p + 1, (size_t)(close - p - 1), &kind)) {
-      bin_die(b, 1, "invalid character class %s", quote_curly(memory_copy(p + 1, (size_t)(close - p - 1))));
+      bin_die(b, 1, "invalid character class %s",
+              quote_curly(memory_copy(p + 1, (size_t)(close - p - 1))));
     }
     for (int byte = 0; byte < 128; byte++) {
       if (unicode_is((uint32_t)byte, kind)) add(s, byte);
@@ -112,7 +113,8 @@ static void complement(set *s) {
 /* Makes the second set as long as the first: its fill, or else its last byte repeated. */
 static void lengthen(bin *b, set *second, size_t count, bool truncate) {
   if (second->fill >= 0) {
-    size_t more = count > second->count ? count - second->count : 0, tail = second->count - second->fill_at;
+    size_t more = count > second->count ? count - second->count : 0,
+           tail = second->count - second->fill_at;
     for (size_t i = 0; i < more; i++) add(second, 0);
     memmove(second->at + second->fill_at + more, second->at + second->fill_at, tail);
     memset(second->at + second->fill_at, second->fill, more);
@@ -170,8 +172,9 @@ static int tr_main(int argc, char **argv, char **environment) {
   if (o.operand_count == 0) bin_usage(&b, "missing operand");
   if (o.operand_count < least) {
     bin_warn(&b, "missing operand after %s", quote_curly(o.operands[o.operand_count - 1]));
-    const char *why = squeeze ? "Two strings must be given when both deleting and squeezing repeats."
-                              : "Two strings must be given when translating.";
+    const char *why = squeeze
+                          ? "Two strings must be given when both deleting and squeezing repeats."
+                          : "Two strings must be given when translating.";
     sys_write(2, why, strlen(why));
     sys_write(2, "\n", 1);
     bin_usage(&b, NULL);
@@ -201,10 +204,12 @@ static int tr_main(int argc, char **argv, char **environment) {
   return bin_end(&b);
 }
 
-const command command_tr = {.name = "tr",
-                            .main = tr_main,
-                            .usage = "tr [OPTION]... STRING1 [STRING2]",
-                            .options = "-c, -C, --complement\tuse all bytes but STRING1's\n"
-                                       "-d, --delete\tdelete bytes of STRING1\n"
-                                       "-s, --squeeze-repeats\tof a repeated byte of the last set keep one\n"
-                                       "-t, --truncate-set1\tcut STRING1 to the length of STRING2"};
+const command command_tr = {
+    .name = "tr",
+    .main = tr_main,
+    .usage = "tr [OPTION]... STRING1 [STRING2]",
+    .options =
+        "-c, -C, --complement\tuse all bytes but STRING1's\n"
+        "-d, --delete\tdelete bytes of STRING1\n"
+        "-s, --squeeze-repeats\tof a repeated byte of the last set keep one\n"
+        "-t, --truncate-set1\tcut STRING1 to the length of STRING2"};

@@ -9,14 +9,24 @@
 #include <stdint.h>
 
 typedef enum {
-  UNICODE_UPPER, UNICODE_LOWER, UNICODE_ALPHA, UNICODE_DIGIT, UNICODE_ALNUM, UNICODE_PUNCT,
-  UNICODE_SPACE, UNICODE_BLANK, UNICODE_PRINT, UNICODE_GRAPH, UNICODE_CNTRL, UNICODE_XDIGIT,
+  UNICODE_UPPER,
+  UNICODE_LOWER,
+  UNICODE_ALPHA,
+  UNICODE_DIGIT,
+  UNICODE_ALNUM,
+  UNICODE_PUNCT,
+  UNICODE_SPACE,
+  UNICODE_BLANK,
+  UNICODE_PRINT,
+  UNICODE_GRAPH,
+  UNICODE_CNTRL,
+  UNICODE_XDIGIT,
 } unicode_class;
 
 #define UNICODE_LAST 0x10FFFFu
 
-/* Decodes the character at `at`. Returns its length (1..4) and stores it, or returns 0 when the bytes
- * there are not a valid character (or size is 0). */
+/* Decodes the character at `at`. Returns its length (1..4) and stores it, or returns 0 when the
+ * bytes there are not a valid character (or size is 0). */
 size_t utf8_decode(const char *at, size_t size, uint32_t *character);
 /* Writes 1..4 bytes. */
 size_t utf8_encode(uint32_t character, char *to);

@@ -22,7 +22,9 @@ static void key_of(const uniq *u, const char *line, size_t size, const char **ke
   *length = size - at < u->width ? size - at : (size_t)u->width;
 }
 
-static int lower(char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
 
 static bool same(const uniq *u, const text *a, const text *b) {
   const char *x, *y;
@@ -47,9 +49,11 @@ static void show(uniq *u, output *out, const text *line, uint64_t count) {
 static void show_grouped(uniq *u, output *out, const text *line, uint64_t n) {
   int mark = u->zero ? 0 : '\n';
   if (n == 1) {
-    bool blank = u->group == 'p' || u->group == 'b' || (u->group != 0 && u->group != 'a' && !u->first_group);
+    bool blank =
+        u->group == 'p' || u->group == 'b' || (u->group != 0 && u->group != 'a' && !u->first_group);
     if (u->group == 'b' && !u->first_group) blank = true;
-    if (blank || (u->all_repeated == 'p') || (u->all_repeated == 's' && !u->first_group)) output_byte(out, mark);
+    if (blank || (u->all_repeated == 'p') || (u->all_repeated == 's' && !u->first_group))
+      output_byte(out, mark);
     u->first_group = false;
   }
   show(u, out, line, n);
@@ -103,7 +107,8 @@ static int choose(options *o, const char *name, const char *const *words) {
 
 static uint64_t number(options *o, const char *message) {
   uint64_t value = 0;
-  if (number_parse(o->value, NULL, &value) == -EINVAL) bin_die(o->bin, 1, "%s: %s", o->value, message);
+  if (number_parse(o->value, NULL, &value) == -EINVAL)
+    bin_die(o->bin, 1, "%s: %s", o->value, message);
   return value;
 }
 
@@ -115,16 +120,36 @@ static int uniq_main(int argc, char **argv, char **environment) {
   options_start(&o, &u.b, command_find("uniq"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'c': u.count = true; break;
-      case 'd': u.repeated = true; break;
-      case 'D': u.all_repeated = o.value != NULL ? choose(&o, "--all-repeated", repeats) : 'n'; break;
-      case 'u': u.unique = true; break;
-      case 'i': u.icase = true; break;
-      case 'z': u.zero = true; break;
-      case 'f': u.skip_fields = number(&o, "invalid number of fields to skip"); break;
-      case 's': u.skip_chars = number(&o, "invalid number of bytes to skip"); break;
-      case 'w': u.width = number(&o, "invalid number of bytes to compare"); break;
-      default: u.group = o.value != NULL ? choose(&o, "--group", groups) : 's'; break;
+      case 'c':
+        u.count = true;
+        break;
+      case 'd':
+        u.repeated = true;
+        break;
+      case 'D':
+        u.all_repeated = o.value != NULL ? choose(&o, "--all-repeated", repeats) : 'n';
+        break;
+      case 'u':
+        u.unique = true;
+        break;
+      case 'i':
+        u.icase = true;
+        break;
+      case 'z':
+        u.zero = true;
+        break;
+      case 'f':
+        u.skip_fields = number(&o, "invalid number of fields to skip");
+        break;
+      case 's':
+        u.skip_chars = number(&o, "invalid number of bytes to skip");
+        break;
+      case 'w':
+        u.width = number(&o, "invalid number of bytes to compare");
+        break;
+      default:
+        u.group = o.value != NULL ? choose(&o, "--group", groups) : 's';
+        break;
     }
   }
   options_allow(&o, 2);
@@ -146,17 +171,18 @@ static int uniq_main(int argc, char **argv, char **environment) {
   return bin_end(&u.b);
 }
 
-const command command_uniq = {
-    .name = "uniq",
-    .main = uniq_main,
-    .usage = "uniq [OPTION]... [INPUT [OUTPUT]]",
-    .options = "-c, --count\tput the number of repeats before each line\n"
-               "-d, --repeated\tprint only repeated lines, each once\n"
-               "-D, --all-repeated[=METHOD]\tprint all repeated lines; METHOD is none, prepend or separate\n"
-               "-f, --skip-fields=N\tdo not compare the first N fields\n"
-               "--group[=METHOD]\tprint all, an empty line between groups\n"
-               "-i, --ignore-case\tignore case\n"
-               "-s, --skip-chars=N\tdo not compare the first N bytes\n"
-               "-u, --unique\tprint only lines that are not repeated\n"
-               "-w, --check-chars=N\tcompare no more than N bytes\n"
-               "-z, --zero-terminated\tlines end with NUL"};
+const command command_uniq = {.name = "uniq",
+                              .main = uniq_main,
+                              .usage = "uniq [OPTION]... [INPUT [OUTPUT]]",
+                              .options =
+                                  "-c, --count\tput the number of repeats before each line\n"
+                                  "-d, --repeated\tprint only repeated lines, each once\n"
+                                  "-D, --all-repeated[=METHOD]\tprint all repeated lines; METHOD "
+                                  "is none, prepend or separate\n"
+                                  "-f, --skip-fields=N\tdo not compare the first N fields\n"
+                                  "--group[=METHOD]\tprint all, an empty line between groups\n"
+                                  "-i, --ignore-case\tignore case\n"
+                                  "-s, --skip-chars=N\tdo not compare the first N bytes\n"
+                                  "-u, --unique\tprint only lines that are not repeated\n"
+                                  "-w, --check-chars=N\tcompare no more than N bytes\n"
+                                  "-z, --zero-terminated\tlines end with NUL"};

@@ -7,8 +7,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /* The order of what stands at `at`; the end of the text is -1, a digit 0. */
 static int order(const char *s, size_t at, size_t size) {
@@ -52,7 +56,9 @@ static size_t stem(const char *s, size_t size) {
   }
 }
 
-static int sign(int value) { return value < 0 ? -1 : value > 0; }
+static int sign(int value) {
+  return value < 0 ? -1 : value > 0;
+}
 
 int version_compare(const char *a, size_t m, const char *b, size_t n) {
   if (m == n && (m == 0 || memcmp(a, b, m) == 0)) return 0;

@@ -12,7 +12,7 @@ typedef struct {
   bin b;
   bool lines, words, chars, bytes, longest, c_locale;
   int width;
-  bool in_word;      /* while counting */
+  bool in_word; /* while counting */
   uint64_t column;
 } wc;
 
@@ -149,12 +149,24 @@ static int wc_main(int argc, char **argv, char **environment) {
   options_start(&o, &w.b, command_find("wc"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'l': w.lines = true; break;
-      case 'w': w.words = true; break;
-      case 'm': w.chars = true; break;
-      case 'c': w.bytes = true; break;
-      case 'L': w.longest = true; break;
-      default: names_from = o.value; break;
+      case 'l':
+        w.lines = true;
+        break;
+      case 'w':
+        w.words = true;
+        break;
+      case 'm':
+        w.chars = true;
+        break;
+      case 'c':
+        w.bytes = true;
+        break;
+      case 'L':
+        w.longest = true;
+        break;
+      default:
+        names_from = o.value;
+        break;
     }
   }
   w.c_locale = environment_bytes(environment);
@@ -181,12 +193,14 @@ static int wc_main(int argc, char **argv, char **environment) {
   return bin_end(&w.b);
 }
 
-const command command_wc = {.name = "wc",
-                            .main = wc_main,
-                            .usage = "wc [OPTION]... [FILE]...\n   or: wc [OPTION]... --files0-from=F",
-                            .options = "-c, --bytes\tcount bytes\n"
-                                       "-m, --chars\tcount characters\n"
-                                       "-l, --lines\tcount newlines\n"
-                                       "--files0-from=F\tnames, each ended by NUL, are in file F\n"
-                                       "-L, --max-line-length\tthe greatest width of a line\n"
-                                       "-w, --words\tcount words"};
+const command command_wc = {
+    .name = "wc",
+    .main = wc_main,
+    .usage = "wc [OPTION]... [FILE]...\n   or: wc [OPTION]... --files0-from=F",
+    .options =
+        "-c, --bytes\tcount bytes\n"
+        "-m, --chars\tcount characters\n"
+        "-l, --lines\tcount newlines\n"
+        "--files0-from=F\tnames, each ended by NUL, are in file F\n"
+        "-L, --max-line-length\tthe greatest width of a line\n"
+        "-w, --words\tcount words"};

@@ -39,7 +39,8 @@ static int yes_main(int argc, char **argv, char **environment) {
 const command command_which = {.name = "which",
                                .main = which_main,
                                .usage = "which [OPTION] NAME...",
-                               .options = "-a\tignored: a name has one meaning here\n"
-                                          "-s\tprint nothing"};
+                               .options =
+                                   "-a\tignored: a name has one meaning here\n"
+                                   "-s\tprint nothing"};
 const command command_yes = {
     .name = "yes", .main = yes_main, .usage = "yes [STRING]...", .options = ""};

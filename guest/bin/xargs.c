@@ -9,7 +9,7 @@
 typedef struct {
   bin b;
   input in;
-  int separator;        /* -1: blanks, with quotes */
+  int separator; /* -1: blanks, with quotes */
   const char *replace, *end_mark;
   uint64_t most, lines, bytes, parallel;
   bool trace, run_empty, exit_if_long;
@@ -19,7 +19,7 @@ typedef struct {
   size_t count, room, size;
   int running;
   bool ended, stop;
-  int null;             /* the children's standard input */
+  int null; /* the children's standard input */
 } xargs;
 
 /* ---- reading ---- */
@@ -42,7 +42,10 @@ static int take_quoted(xargs *x, char **item) {
   for (; c >= 0; c = input_byte(&x->in)) {
     if (quote != 0) {
       if (c == '\n') {
-        bin_die(&x->b, 1, "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option", quote == '"' ? "double" : "single");
+        bin_die(&x->b, 1,
+                "unmatched %s quote; by default quotes are special to xargs unless you use the -0 "
+                "option",
+                quote == '"' ? "double" : "single");
       }
       if (c == quote) {
         quote = 0;
@@ -61,7 +64,10 @@ static int take_quoted(xargs *x, char **item) {
     }
   }
   if (quote != 0) {
-    bin_die(&x->b, 1, "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option", quote == '"' ? "double" : "single");
+    bin_die(
+        &x->b, 1,
+        "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option",
+        quote == '"' ? "double" : "single");
   }
   *item = text_end(&word);
   if (x->end_mark != NULL && strcmp(*item, x->end_mark) == 0) return 0;
@@ -113,7 +119,8 @@ static void wait_until(xargs *x, int most) {
 static void start(xargs *x, int argc, char **argv) {
   if (x->trace) {
     text line = {0};
-    for (int i = 0; i < argc; i++) text_format(&line, "%s%s", i > 0 ? " " : "", quote_needed(argv[i]));
+    for (int i = 0; i < argc; i++)
+      text_format(&line, "%s%s", i > 0 ? " " : "", quote_needed(argv[i]));
     text_char(&line, '\n');
     sys_write(2, line.at, line.len);
   }
@@ -210,7 +217,10 @@ static void go(xargs *x) {
 static int delimiter(xargs *x, const char *value) {
   if (value[0] != '\\' || value[1] == 0) {
     if (value[0] != 0 && value[1] != 0) {
-      bin_die(&x->b, 1, "Invalid input delimiter specification %s: the delimiter must be either a single character or an escape sequence starting with \\.", value);
+      bin_die(&x->b, 1,
+              "Invalid input delimiter specification %s: the delimiter must be either a single "
+              "character or an escape sequence starting with \\.",
+              value);
     }
     return (unsigned char)value[0];
   }
@@ -222,33 +232,67 @@ static int delimiter(xargs *x, const char *value) {
 }
 
 static int xargs_main(int argc, char **argv, char **environment) {
-  xargs x = {.separator = -1, .run_empty = true, .bytes = LINE_BYTES, .parallel = 1, .environment = environment};
+  xargs x = {.separator = -1,
+             .run_empty = true,
+             .bytes = LINE_BYTES,
+             .parallel = 1,
+             .environment = environment};
   options o;
   const char *file = NULL;
   options_start(&o, &x.b, command_find("xargs"), argc, argv, environment);
   o.in_order = true;
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case '0': x.separator = 0; break;
-      case 'a': file = o.value; break;
-      case 'd': x.separator = delimiter(&x, o.value); break;
-      case 'E': x.end_mark = *o.value != 0 ? o.value : NULL; break;
-      case 'I': x.replace = o.value; x.lines = x.most = 0; break;
-      case 'i': x.replace = o.value != NULL ? o.value : "{}"; break;
-      case 'L': x.lines = options_number(&o, NULL, "invalid number for -L option"); x.most = 0; x.replace = NULL; break;
-      case 'l': x.lines = o.value != NULL ? strtoull(o.value, NULL, 10) : 1; break;
+      case '0':
+        x.separator = 0;
+        break;
+      case 'a':
+        file = o.value;
+        break;
+      case 'd':
+        x.separator = delimiter(&x, o.value);
+        break;
+      case 'E':
+        x.end_mark = *o.value != 0 ? o.value : NULL;
+        break;
+      case 'I':
+        x.replace = o.value;
+        x.lines = x.most = 0;
+        break;
+      case 'i':
+        x.replace = o.value != NULL ? o.value : "{}";
+        break;
+      case 'L':
+        x.lines = options_number(&o, NULL, "invalid number for -L option");
+        x.most = 0;
+        x.replace = NULL;
+        break;
+      case 'l':
+        x.lines = o.value != NULL ? strtoull(o.value, NULL, 10) : 1;
+        break;
       case 'n':
         x.most = options_number(&o, NULL, "invalid number for -n option");
         if (x.most == 0) bin_usage(&x.b, "value 0 for -n option should be >= 1");
         x.lines = 0;
         if (x.most != 1) x.replace = NULL;
         break;
-      case 'P': x.parallel = options_number(&o, NULL, "invalid number for -P option"); break;
-      case 's': x.bytes = options_number(&o, NULL, "invalid number for -s option"); break;
-      case 'r': x.run_empty = false; break;
-      case 't': x.trace = true; break;
-      case 'x': x.exit_if_long = true; break;
-      default: break;
+      case 'P':
+        x.parallel = options_number(&o, NULL, "invalid number for -P option");
+        break;
+      case 's':
+        x.bytes = options_number(&o, NULL, "invalid number for -s option");
+        break;
+      case 'r':
+        x.run_empty = false;
+        break;
+      case 't':
+        x.trace = true;
+        break;
+      case 'x':
+        x.exit_if_long = true;
+        break;
+      default:
+        break;
     }
   }
   if (x.replace != NULL && x.most == 1) x.most = 0;
@@ -269,19 +313,20 @@ const command command_xargs = {
     .name = "xargs",
     .main = xargs_main,
     .usage = "xargs [OPTION]... COMMAND [INITIAL-ARGS]...",
-    .options = "-0, --null\titems end with NUL\n"
-               "-a, --arg-file=FILE\tread items from FILE\n"
-               "-d, --delimiter=CHARACTER\titems end with CHARACTER\n"
-               "-E END\tstop at an item that is END\n"
-               "-I R\tfor each line, put it in place of R\n"
-               "-i[R], --replace[=R]\tas -I, R being {} when left out\n"
-               "-L MAX-LINES\tat most MAX-LINES lines for one command\n"
-               "-l[MAX-LINES], --max-lines[=MAX-LINES]\tas -L, 1 when left out\n"
-               "-n, --max-args=MAX-ARGS\tat most MAX-ARGS arguments for one command\n"
-               "-o, --open-tty\tignored\n"
-               "-P, --max-procs=MAX-PROCS\trun up to MAX-PROCS at a time; 0 for no limit\n"
-               "-p, --interactive\tignored\n"
-               "-r, --no-run-if-empty\trun nothing without items\n"
-               "-s, --max-chars=MAX-CHARS\tat most MAX-CHARS bytes for one command\n"
-               "-t, --verbose\tshow each command\n"
-               "-x, --exit\tend when a command would be too long"};
+    .options =
+        "-0, --null\titems end with NUL\n"
+        "-a, --arg-file=FILE\tread items from FILE\n"
+        "-d, --delimiter=CHARACTER\titems end with CHARACTER\n"
+        "-E END\tstop at an item that is END\n"
+        "-I R\tfor each line, put it in place of R\n"
+        "-i[R], --replace[=R]\tas -I, R being {} when left out\n"
+        "-L MAX-LINES\tat most MAX-LINES lines for one command\n"
+        "-l[MAX-LINES], --max-lines[=MAX-LINES]\tas -L, 1 when left out\n"
+        "-n, --max-args=MAX-ARGS\tat most MAX-ARGS arguments for one command\n"
+        "-o, --open-tty\tignored\n"
+        "-P, --max-procs=MAX-PROCS\trun up to MAX-PROCS at a time; 0 for no limit\n"
+        "-p, --interactive\tignored\n"
+        "-r, --no-run-if-empty\trun nothing without items\n"
+        "-s, --max-chars=MAX-CHARS\tat most MAX-CHARS bytes for one command\n"
+        "-t, --verbose\tshow each command\n"
+        "-x, --exit\tend when a command would be too long"};

@@ -26,7 +26,8 @@ static void put_line(xxd *x, const unsigned char *at, size_t size, uint64_t offs
       output_byte(out, ' ');
       written++;
     }
-    size_t from = x->little && x->group > 0 ? i / x->group * x->group + (x->group - 1 - i % x->group) : i;
+    size_t from =
+        x->little && x->group > 0 ? i / x->group * x->group + (x->group - 1 - i % x->group) : i;
     if (from >= size) {
       if (x->little || i >= size) output_format(out, "%*s", (int)per, "");
       continue;
@@ -48,7 +49,10 @@ static void dump(xxd *x, input *in) {
   char *at;
   if (x->include && x->name != NULL) {
     output_string(&x->b.out, "unsigned char ");
-    for (const char *p = x->name; *p != 0; p++) output_byte(&x->b.out, (*p | 32) >= 'a' && (*p | 32) <= 'z' ? *p : *p >= '0' && *p <= '9' ? *p : '_');
+    for (const char *p = x->name; *p != 0; p++)
+      output_byte(&x->b.out, (*p | 32) >= 'a' && (*p | 32) <= 'z' ? *p
+                             : *p >= '0' && *p <= '9'             ? *p
+                                                                  : '_');
     output_string(&x->b.out, "[] = {\n");
   }
   while (left > 0) {
@@ -76,13 +80,18 @@ static void dump(xxd *x, input *in) {
   if (x->include && total > 0) output_byte(&x->b.out, '\n');
   if (x->include && x->name != NULL) {
     output_string(&x->b.out, "};\nunsigned int ");
-    for (const char *p = x->name; *p != 0; p++) output_byte(&x->b.out, (*p | 32) >= 'a' && (*p | 32) <= 'z' ? *p : *p >= '0' && *p <= '9' ? *p : '_');
+    for (const char *p = x->name; *p != 0; p++)
+      output_byte(&x->b.out, (*p | 32) >= 'a' && (*p | 32) <= 'z' ? *p
+                             : *p >= '0' && *p <= '9'             ? *p
+                                                                  : '_');
     output_format(&x->b.out, "_len = %llu;\n", (unsigned long long)total);
   }
 }
 
 static int hex(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return c >= '0' && c <= '9'                 ? c - '0'
+         : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                              : -1;
 }
 
 static void revert_plain(xxd *x, input *in) {
@@ -93,7 +102,8 @@ static void revert_plain(xxd *x, input *in) {
       if (byte != '\n' && byte != ' ' && byte != '\r' && byte != '\t') high = -1;
       continue;
     }
-    if (high < 0) high = digit;
+    if (high < 0)
+      high = digit;
     else {
       output_byte(&x->b.out, high << 4 | digit);
       high = -1;
@@ -133,17 +143,40 @@ static int xxd_main(int argc, char **argv, char **environment) {
   options_start(&o, &x.b, command_find("xxd"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 'b': x.bits = true; break;
-      case 'c': x.columns = strtoul(o.value, NULL, 0); columns_set = true; break;
-      case 'e': x.little = true; break;
-      case 'g': x.group = strtoul(o.value, NULL, 0); group_set = true; break;
-      case 'i': x.include = true; break;
-      case 'l': x.limit = strtoull(o.value, NULL, 0); break;
-      case 'p': x.plain = true; break;
-      case 'r': reverse = true; break;
-      case 's': x.skip = strtoll(o.value, NULL, 0); break;
-      case 'u': x.upper = true; break;
-      default: break;
+      case 'b':
+        x.bits = true;
+        break;
+      case 'c':
+        x.columns = strtoul(o.value, NULL, 0);
+        columns_set = true;
+        break;
+      case 'e':
+        x.little = true;
+        break;
+      case 'g':
+        x.group = strtoul(o.value, NULL, 0);
+        group_set = true;
+        break;
+      case 'i':
+        x.include = true;
+        break;
+      case 'l':
+        x.limit = strtoull(o.value, NULL, 0);
+        break;
+      case 'p':
+        x.plain = true;
+        break;
+      case 'r':
+        reverse = true;
+        break;
+      case 's':
+        x.skip = strtoll(o.value, NULL, 0);
+        break;
+      case 'u':
+        x.upper = true;
+        break;
+      default:
+        break;
     }
   }
   if (!columns_set || x.columns == 0) x.columns = x.plain ? 30 : x.include ? 12 : x.bits ? 6 : 16;
@@ -161,8 +194,10 @@ static int xxd_main(int argc, char **argv, char **environment) {
     output_open_fd(&x.b.out, fd);
   }
   if (reverse) {
-    if (x.plain) revert_plain(&x, &in);
-    else revert(&x, &in);
+    if (x.plain)
+      revert_plain(&x, &in);
+    else
+      revert(&x, &in);
     return bin_end(&x.b);
   }
   if (x.skip < 0) {
@@ -183,10 +218,12 @@ static int xxd_main(int argc, char **argv, char **environment) {
   return bin_end(&x.b);
 }
 
-const command command_xxd = {.name = "xxd",
-                             .main = xxd_main,
-                             .usage = "xxd [OPTION]... [INFILE [OUTFILE]]\n   or: xxd -r [-p] [INFILE [OUTFILE]]",
-                             .options = "-b\tbits instead of hexadecimal\n-c COLS\tbytes a line\n-e\tlittle-endian groups\n"
-                                        "-g BYTES\tbytes a group\n-i\tas C\n-l LEN\tno more than LEN bytes\n"
-                                        "-p\tplain, without offsets and text\n-r\tfrom hexadecimal to bytes\n"
-                                        "-s OFFSET\tbegin at OFFSET\n-u\tcapital letters"};
+const command command_xxd = {
+    .name = "xxd",
+    .main = xxd_main,
+    .usage = "xxd [OPTION]... [INFILE [OUTFILE]]\n   or: xxd -r [-p] [INFILE [OUTFILE]]",
+    .options =
+        "-b\tbits instead of hexadecimal\n-c COLS\tbytes a line\n-e\tlittle-endian groups\n"
+        "-g BYTES\tbytes a group\n-i\tas C\n-l LEN\tno more than LEN bytes\n"
+        "-p\tplain, without offsets and text\n-r\tfrom hexadecimal to bytes\n"
+        "-s OFFSET\tbegin at OFFSET\n-u\tcapital letters"};

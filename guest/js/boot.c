@@ -16,7 +16,8 @@ static _Noreturn void give_up(JSContext *realm, const char *what) {
   const char *text = JS_ToCString(realm, error);
   JSValue frames = engine_error_frames(realm, error);
   const char *where = JS_ToCString(realm, frames);
-  fprintf(stderr, "js_boot: %s: %s\n%s", what, text != NULL ? text : "?", where != NULL ? where : "");
+  fprintf(stderr, "js_boot: %s: %s\n%s", what, text != NULL ? text : "?",
+          where != NULL ? where : "");
   abort();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* buffer.h -- bytes that grow: how JSON and messages are put together here.
  *
- * A failed allocation is remembered; later puts do nothing, and `failed` is asked once at the end. The
- * memory comes from malloc and so ends with the process at the latest. */
+ * A failed allocation is remembered; later puts do nothing, and `failed` is asked once at the end.
+ * The memory comes from malloc and so ends with the process at the latest. */
 #ifndef GUEST_JS_BUFFER_H
 #define GUEST_JS_BUFFER_H
 
@@ -44,9 +44,13 @@ static inline void buffer_put(buffer *to, const void *from, size_t size) {
   to->size += size;
 }
 
-static inline void buffer_text(buffer *to, const char *text) { buffer_put(to, text, strlen(text)); }
+static inline void buffer_text(buffer *to, const char *text) {
+  buffer_put(to, text, strlen(text));
+}
 
-static inline void buffer_char(buffer *to, char c) { buffer_put(to, &c, 1); }
+static inline void buffer_char(buffer *to, char c) {
+  buffer_put(to, &c, 1);
+}
 
 /* Appends a NUL that `size` does not count, so that `at` can be used as a C string. */
 static inline const char *buffer_string(buffer *to) {
@@ -58,8 +62,8 @@ static inline const char *buffer_string(buffer *to) {
 void buffer_format(buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_integer(buffer *to, int64_t value);
 
-/* Appends UTF-8 with U+FFFD in place of what is none; false when there was such. The engine writes half
- * a surrogate pair as three bytes: in its text they are one U+FFFD, elsewhere three. */
+/* Appends UTF-8 with U+FFFD in place of what is none; false when there was such. The engine writes
+ * half a surrogate pair as three bytes: in its text they are one U+FFFD, elsewhere three. */
 bool utf8_put_whole(buffer *to, const char *text, size_t size, bool is_engine_text);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */

@@ -2,8 +2,9 @@
 /* collate.c -- the order people expect of words: what localeCompare gives.
  *
  * The order of the Unicode collation algorithm's root table for Latin text: first letters without
- * accents and case, then accents, then case (small before capital); space and punctuation come before
- * digits, digits before letters. Characters of other scripts follow in the order of their code points. */
+ * accents and case, then accents, then case (small before capital); space and punctuation come
+ * before digits, digits before letters. Characters of other scripts follow in the order of their
+ * code points. */
 #include "collate.h"
 
 #include <stdlib.h>
@@ -119,7 +120,9 @@ static bool elements_of(const uint16_t *text, size_t size, elements *to) {
   return to->at != NULL;
 }
 
-static bool is_digit(const element *e) { return e->primary >= DIGITS && e->primary < DIGITS + 10; }
+static bool is_digit(const element *e) {
+  return e->primary >= DIGITS && e->primary < DIGITS + 10;
+}
 
 /* Skips combining marks; the number of the next element with a primary weight. */
 static size_t next_primary(const elements *text, size_t at) {
@@ -177,7 +180,8 @@ static int compare_secondary(const elements *a, const elements *b) {
 
 static int compare_tertiary(const elements *a, const elements *b) {
   for (size_t i = 0; i < a->count && i < b->count; i++)
-    if (a->at[i].tertiary != b->at[i].tertiary) return a->at[i].tertiary < b->at[i].tertiary ? -1 : 1;
+    if (a->at[i].tertiary != b->at[i].tertiary)
+      return a->at[i].tertiary < b->at[i].tertiary ? -1 : 1;
   return 0;
 }
 

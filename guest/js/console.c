@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* console.c -- the console, and what else needs inspection: util.inspect, uncaught values.
  *
- * The methods live in prelude/console.js, in the inner realm. What a program calls is a C function of
- * its own realm, so that no object of the inner realm is within its reach. Plain arguments to log and
- * its kin, by far most, are written here without leaving C. */
+ * The methods live in prelude/console.js, in the inner realm. What a program calls is a C function
+ * of its own realm, so that no object of the inner realm is within its reach. Plain arguments to
+ * log and its kin, by far most, are written here without leaving C. */
 #include "engine.h"
 #include "parts.h"
 
@@ -12,9 +12,9 @@ static JSValue public_inspect;                             /* util.inspect of th
 static bool was_used;                                      /* by this run, beyond plain lines */
 
 static const char *const method_names[] = {
-    "log",   "info",       "debug", "warn",           "error",    "table",   "dir",     "dirxml",
-    "assert", "count",     "countReset", "group", "groupCollapsed", "groupEnd", "time", "timeEnd",
-    "timeLog", "trace"};
+    "log",    "info",    "debug",   "warn",       "error", "table",          "dir",
+    "dirxml", "assert",  "count",   "countReset", "group", "groupCollapsed", "groupEnd",
+    "time",   "timeEnd", "timeLog", "trace"};
 enum { FIRST_ERROR = 3, LINE_METHODS = 5 };
 
 /* Calls into the inner realm; what it throws becomes the program's. */
@@ -68,8 +68,7 @@ static bool put_plain_line(JSContext *realm, int count, JSValueConst *values, in
 static JSValue call_method(JSContext *realm, JSValueConst self, int count, JSValueConst *values,
                            int which) {
   (void)self;
-  if (which < LINE_METHODS &&
-      put_plain_line(realm, count, values, which < FIRST_ERROR ? 1 : 2))
+  if (which < LINE_METHODS && put_plain_line(realm, count, values, which < FIRST_ERROR ? 1 : 2))
     return JS_UNDEFINED;
   was_used |= which >= LINE_METHODS;
   JSValue method = JS_GetPropertyStr(machine.inner, methods, method_names[which]);
@@ -78,7 +77,9 @@ static JSValue call_method(JSContext *realm, JSValueConst self, int count, JSVal
   return result;
 }
 
-JSValue console_inspect(JSValueConst value) { return call_inner(inspect_function, 1, &value); }
+JSValue console_inspect(JSValueConst value) {
+  return call_inner(inspect_function, 1, &value);
+}
 
 JSValue console_format(int count, JSValueConst *values) {
   return call_inner(format_function, count, values);
@@ -108,10 +109,10 @@ static void boot_methods(void) {
   JSContext *realm = machine.realm;
   JSValue console = JS_NewObject(realm);
   for (int i = 0; i < (int)(sizeof method_names / sizeof method_names[0]); i++)
-    JS_DefinePropertyValueStr(realm, console, method_names[i],
-                              JS_NewCFunctionMagic(realm, call_method, method_names[i], 0,
-                                                   JS_CFUNC_generic_magic, i),
-                              JS_PROP_C_W_E);
+    JS_DefinePropertyValueStr(
+        realm, console, method_names[i],
+        JS_NewCFunctionMagic(realm, call_method, method_names[i], 0, JS_CFUNC_generic_magic, i),
+        JS_PROP_C_W_E);
   boot_global("console", console);
 }
 

@@ -38,7 +38,9 @@ static int virtual_clock(struct timespec *now) {
   return 0;
 }
 
-static struct tm *utc_of(const time_t *when, struct tm *fields) { return gmtime_r(when, fields); }
+static struct tm *utc_of(const time_t *when, struct tm *fields) {
+  return gmtime_r(when, fields);
+}
 
 static int message_vsnprintf(char *to, size_t room, const char *format, va_list arguments);
 static JSValue throw_marked_memory(JSContext *ctx);
@@ -57,8 +59,9 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #define THROW_STACK_caller_ctx throw_marked_stack(caller_ctx
 #define THROW_STACK_s throw_marked_stack(s
 
-/* The engine's arenas fill whole pages with free lists as soon as one block of a size is needed. With
- * this macro, which it takes for AddressSanitizer's, it passes each block on to our functions. */
+/* The engine's arenas fill whole pages with free lists as soon as one block of a size is needed.
+ * With this macro, which it takes for AddressSanitizer's, it passes each block on to our functions.
+ */
 #ifndef __SANITIZE_ADDRESS__
 #define __SANITIZE_ADDRESS__ 1
 #define NO_SANITIZER_HERE
@@ -79,13 +82,15 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #undef JS_ThrowStackOverflow
 
 /* The name is public, so others may call it; they get the marked one too. */
-JSValue JS_ThrowOutOfMemory(JSContext *ctx) { return throw_marked_memory(ctx); }
+JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
+  return throw_marked_memory(ctx);
+}
 
 /* clang-format off: these are parts of this file, in this order. */
-#include "engine_limits.h"
-#include "engine_messages.h"
 #include "engine_compile.h"
-#include "nursery.h"
-#include "engine_memory.h"
+#include "engine_limits.h"
 #include "engine_look.h"
+#include "engine_memory.h"
+#include "engine_messages.h"
+#include "nursery.h"
 /* clang-format on */

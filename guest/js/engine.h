@@ -2,8 +2,8 @@
 /* engine.h -- what we need of QuickJS-ng beyond its public header.
  *
  * The engine is compiled unmodified, as one unit with engine.c, which can therefore reach its
- * internals; nothing else in guest/js does. All functions throw like the engine's own (JS_EXCEPTION or
- * -1 with an exception pending) unless they say otherwise. */
+ * internals; nothing else in guest/js does. All functions throw like the engine's own (JS_EXCEPTION
+ * or -1 with an exception pending) unless they say otherwise. */
 #ifndef GUEST_JS_ENGINE_H
 #define GUEST_JS_ENGINE_H
 
@@ -35,14 +35,14 @@ bool engine_stack_is_full(JSContext *realm);
 /* ---- programs ---- */
 
 typedef struct {
-  bool is_async;   /* an async function; else an ordinary one, which starts and ends faster */
-  bool is_value;   /* one expression or one function: what it gives is the run's value */
-  bool is_waited;  /* ordinary only: what it gives is waited for, but is not the run's value */
-  bool is_module;  /* has static imports: the function is the default export of a module */
+  bool is_async;  /* an async function; else an ordinary one, which starts and ends faster */
+  bool is_value;  /* one expression or one function: what it gives is the run's value */
+  bool is_waited; /* ordinary only: what it gives is waited for, but is not the run's value */
+  bool is_module; /* has static imports: the function is the default export of a module */
 } engine_program;
 
-/* Compiles a program into a function without parameters (for a module: a module whose default export
- * it is). `text[size]` must be NUL. Positions in errors are positions in `text`.
+/* Compiles a program into a function without parameters (for a module: a module whose default
+ * export it is). `text[size]` must be NUL. Positions in errors are positions in `text`.
  *  - `return` and `await` work at the top.
  *  - a program that is one expression returns it, one that is one function calls it.
  *  - a last statement that is an expression is awaited.
@@ -50,8 +50,9 @@ typedef struct {
 JSValue engine_compile(JSContext *realm, const char *text, size_t size, const char *name,
                        engine_program *found);
 
-/* Calls a program's async function. The activation is held so that, when nothing can go on any more, there
- * is still something to say where it waits: the engine itself frees what nobody can resume. */
+/* Calls a program's async function. The activation is held so that, when nothing can go on any
+ * more, there is still something to say where it waits: the engine itself frees what nobody can
+ * resume. */
 typedef struct JSAsyncFunctionData engine_activation;
 JSValue engine_start(JSContext *realm, JSValueConst function, engine_activation **held);
 void engine_release(JSContext *realm, engine_activation *held); /* NULL is fine */
@@ -79,16 +80,16 @@ typedef enum { ENGINE_NO_LIMIT, ENGINE_MEMORY, ENGINE_STACK } engine_limit;
  * object again, but cannot make one. Never throws. */
 engine_limit engine_limit_of(JSContext *realm, JSValueConst error);
 
-/* The pending exception came out of a function of the realm `from`: if it is one of that realm's own
- * errors it becomes one of this realm's, so that `instanceof` is true. */
+/* The pending exception came out of a function of the realm `from`: if it is one of that realm's
+ * own errors it becomes one of this realm's, so that `instanceof` is true. */
 void engine_adopt_error(JSContext *realm, JSContext *from);
 
 /* The frames recorded when an Error was made, one "    at NAME (FILE:LINE:COLUMN)" per line, or
  * undefined. Runs no program code. */
 JSValue engine_error_frames(JSContext *realm, JSValueConst error);
 
-/* The same for the place where an activation waits (NULL: none), then for every other async function
- * that is alive and waits. */
+/* The same for the place where an activation waits (NULL: none), then for every other async
+ * function that is alive and waits. */
 JSValue engine_waiting_frames(JSContext *realm, const engine_activation *first);
 
 /* The async functions that wait for this promise, and for those, and so on. */
@@ -102,7 +103,8 @@ JSValue engine_current_frames(JSContext *realm);
 
 /* ---- looking at values without running any code of the program ---- */
 
-/* The class name the engine gives: "Object", "Array", "Error", "Map", "Proxy"... "" for primitives. */
+/* The class name the engine gives: "Object", "Array", "Error", "Map", "Proxy"... "" for primitives.
+ */
 const char *engine_kind(JSContext *realm, JSValueConst value);
 
 /* "Function", "AsyncFunction", "GeneratorFunction" or "AsyncGeneratorFunction". */
@@ -111,7 +113,8 @@ const char *engine_function_type(JSValueConst function);
 /* What a Number, String, Boolean, Symbol, BigInt or Date object holds. */
 JSValue engine_primitive(JSContext *realm, JSValueConst object);
 
-/* A Map's keys and values in turn, a Set's values, what is left of their iterators; else undefined. */
+/* A Map's keys and values in turn, a Set's values, what is left of their iterators; else undefined.
+ */
 JSValue engine_entries(JSContext *realm, JSValueConst object);
 
 /* The class of a Map or Set iterator: true when it gives [key, value] pairs. */

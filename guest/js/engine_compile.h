@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* engine_compile.h -- part of engine.c: a program's text becomes a function, an async one unless the
- * word "await" occurs nowhere in it.
+/* engine_compile.h -- part of engine.c: a program's text becomes a function, an async one unless
+ * the word "await" occurs nowhere in it.
  *
- * The text is parsed as the body of a function, so `return` works and no wrapper text shifts columns.
- * Static imports cannot stand in a function. They are skipped where they stand; when there was one,
- * the text is parsed again as the body of a function inside a module that begins with them. */
+ * The text is parsed as the body of a function, so `return` works and no wrapper text shifts
+ * columns. Static imports cannot stand in a function. They are skipped where they stand; when there
+ * was one, the text is parsed again as the body of a function inside a module that begins with
+ * them. */
 
 /* What frames call the program itself. */
 #define PROGRAM_FUNCTION "<program>"
@@ -13,11 +14,11 @@ typedef struct {
   JSParseState state;
   JSParsePos *imports; /* where the import declarations stand */
   int import_count, import_size;
-  int statements;        /* empty ones are not counted */
-  bool last_is_value;    /* the last statement is an expression; its value is in `value_at` */
-  int value_at;          /* hidden variable, -1 until an expression needs it */
-  JSAtom only_function;  /* the last statement declares a function that can be called */
-  BlockEnv using_entry;  /* for `using` declarations at the top */
+  int statements;       /* empty ones are not counted */
+  bool last_is_value;   /* the last statement is an expression; its value is in `value_at` */
+  int value_at;         /* hidden variable, -1 until an expression needs it */
+  JSAtom only_function; /* the last statement declares a function that can be called */
+  BlockEnv using_entry; /* for `using` declarations at the top */
   bool has_using;
 } program_parser;
 
@@ -46,8 +47,8 @@ static int skip_import(program_parser *parser) {
   return js_parse_expect_semi(s);
 }
 
-/* Statements whose body may hold expression statements: only a top-level expression's value is kept,
- * since keeping it in a loop's body would slow the loop down. */
+/* Statements whose body may hold expression statements: only a top-level expression's value is
+ * kept, since keeping it in a loop's body would slow the loop down. */
 static bool may_hold_statements(JSParseState *s) {
   switch (s->token.val) {
     case '{':
@@ -284,8 +285,7 @@ static int parse_module(program_parser *parser, JSFunctionDef *module, engine_pr
   parser->import_count = 0;
   s->is_module = true;
   s->cur_func = module;
-  JSFunctionDef *function =
-      js_new_function_def(s->ctx, module, false, true, s->filename, 1, 1);
+  JSFunctionDef *function = js_new_function_def(s->ctx, module, false, true, s->filename, 1, 1);
   if (function == NULL) return -1;
   s->cur_func = function;
   int failed = parse_body(parser, found);
@@ -327,7 +327,8 @@ fail_module:
   return JS_EXCEPTION;
 }
 
-/* What a program kept of a module may still refer to it, so it is not freed, only no longer found. */
+/* What a program kept of a module may still refer to it, so it is not freed, only no longer found.
+ */
 void engine_retire_modules(JSContext *realm) {
   struct list_head *at;
   list_for_each(at, &realm->loaded_modules) {
@@ -350,8 +351,7 @@ JSValue engine_compile(JSContext *realm, const char *text, size_t size, const ch
   parser.imports = NULL;
   parser.import_count = parser.import_size = 0;
   JSValue compiled = compile_script(&parser, realm, text, size, name, found);
-  if (JS_IsUndefined(compiled))
-    compiled = compile_module(&parser, realm, text, size, name, found);
+  if (JS_IsUndefined(compiled)) compiled = compile_module(&parser, realm, text, size, name, found);
   js_free(realm, parser.imports);
   return compiled;
 }

@@ -95,8 +95,8 @@ JSValue engine_entries(JSContext *realm, JSValueConst object) {
     JSValueConst second = is_set ? (JSValueConst)record->key : (JSValueConst)record->value;
     if ((range.with_keys && JS_DefinePropertyValueUint32(realm, list, count++, js_dup(record->key),
                                                          JS_PROP_C_W_E) < 0) ||
-        (range.with_values && JS_DefinePropertyValueUint32(realm, list, count++, js_dup(second),
-                                                           JS_PROP_C_W_E) < 0)) {
+        (range.with_values &&
+         JS_DefinePropertyValueUint32(realm, list, count++, js_dup(second), JS_PROP_C_W_E) < 0)) {
       JS_FreeValue(realm, list);
       return JS_EXCEPTION;
     }
@@ -187,8 +187,7 @@ static JSAsyncFunctionData *awaiting_function(JSPromiseData *promise) {
     JSPromiseReactionData *reaction = list_entry(at, JSPromiseReactionData, link);
     if (JS_VALUE_GET_TAG(reaction->handler) != JS_TAG_OBJECT) continue;
     JSObject *handler = JS_VALUE_GET_OBJ(reaction->handler);
-    if (handler->class_id == JS_CLASS_ASYNC_FUNCTION_RESOLVE)
-      return handler->u.async_function_data;
+    if (handler->class_id == JS_CLASS_ASYNC_FUNCTION_RESOLVE) return handler->u.async_function_data;
   }
   return NULL;
 }

@@ -2,9 +2,10 @@
 /* engine_memory.h -- part of engine.c: the runtime's memory, and the line drawn after boot.
  *
  * A sandbox is a copy-on-write view of the image, so a page costs nothing until it is written. A
- * collection would write all over it, since it walks every object. Sealing takes the boot's objects off
- * the collector's list, and raises their reference counts so far that they can never reach zero. That
- * later allocations do not lie between them is the kernel's doing (heap_seal), and the nursery's. */
+ * collection would write all over it, since it walks every object. Sealing takes the boot's objects
+ * off the collector's list, and raises their reference counts so far that they can never reach
+ * zero. That later allocations do not lie between them is the kernel's doing (heap_seal), and the
+ * nursery's. */
 
 #define SEALED_REFERENCES (1 << 28)
 
@@ -30,14 +31,13 @@ static void *heap_realloc(void *opaque, void *at, size_t size) {
   return nursery_resize(at, size);
 }
 
-/* The engine asks once in 10,000 calls and loops. Once the answer was yes it asks at each, so that what
- * caught the interrupt (a Promise's executor, say) gets no further than its next call. */
+/* The engine asks once in 10,000 calls and loops. Once the answer was yes it asks at each, so that
+ * what caught the interrupt (a Promise's executor, say) gets no further than its next call. */
 static int ask_interrupt(JSRuntime *runtime, void *opaque) {
   (void)opaque;
   if (!kernel_interrupted()) return 0;
   struct list_head *at;
-  list_for_each(at, &runtime->context_list)
-    list_entry(at, JSContext, link)->interrupt_counter = 1;
+  list_for_each(at, &runtime->context_list) list_entry(at, JSContext, link)->interrupt_counter = 1;
   return 1;
 }
 
@@ -64,8 +64,8 @@ static void seal_objects(JSRuntime *runtime) {
   }
 }
 
-/* A run of a few hundred objects should end without a collection, and a program's garbage should not
- * grow with what the image holds. */
+/* A run of a few hundred objects should end without a collection, and a program's garbage should
+ * not grow with what the image holds. */
 #define FIRST_COLLECTION (1u << 20)
 
 void engine_seal(JSRuntime *runtime) {

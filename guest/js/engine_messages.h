@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* engine_messages.h -- part of engine.c: the engine's error messages, made to say more.
  *
- * Every message goes through vsnprintf with a format that only the engine chooses. A few formats are
- * replaced by the wording that people and models know from V8, which names what was read or called;
- * the callee's name is taken from the program's text at the position of the call. */
+ * Every message goes through vsnprintf with a format that only the engine chooses. A few formats
+ * are replaced by the wording that people and models know from V8, which names what was read or
+ * called; the callee's name is taken from the program's text at the position of the call. */
 
 /* The text being run, for naming callees; NULL between runs. */
 static const char *program_text, *program_name;
@@ -11,7 +11,9 @@ static size_t program_size;
 static JSRuntime *message_runtime;
 static engine_hint *give_hint;
 
-void engine_set_hint(engine_hint *hint) { give_hint = hint; }
+void engine_set_hint(engine_hint *hint) {
+  give_hint = hint;
+}
 
 static void remember_program(JSContext *realm, const char *text, size_t size, const char *name) {
   message_runtime = realm->rt;
@@ -20,7 +22,9 @@ static void remember_program(JSContext *realm, const char *text, size_t size, co
   program_name = name;
 }
 
-void engine_forget_program(void) { program_text = NULL; }
+void engine_forget_program(void) {
+  program_text = NULL;
+}
 
 static bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -117,7 +121,8 @@ static const struct {
   const char *from, *to;
 } wordings[] = {
     {"cannot read property '%s' of null", "Cannot read properties of null (reading '%s')"},
-    {"cannot read property '%s' of undefined", "Cannot read properties of undefined (reading '%s')"},
+    {"cannot read property '%s' of undefined",
+     "Cannot read properties of undefined (reading '%s')"},
     {"cannot set property '%s' of null", "Cannot set properties of null (setting '%s')"},
     {"cannot set property '%s' of undefined", "Cannot set properties of undefined (setting '%s')"},
     {"%s is not initialized", "Cannot access '%s' before initialization"},

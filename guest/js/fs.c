@@ -12,7 +12,7 @@
 #include "parts.h"
 
 static const struct {
-  int number;  /* of the C library */
+  int number;       /* of the C library */
   int32_t known_as; /* the number on Linux */
   const char *code, *text;
 } errors[] = {
@@ -119,7 +119,8 @@ static int32_t int_of(JSContext *realm, int count, JSValueConst *values, int ind
 static const uint8_t *bytes_of(JSContext *realm, JSValueConst value, const char **text,
                                size_t *size) {
   *text = NULL;
-  if (JS_GetTypedArrayType(value) == JS_TYPED_ARRAY_UINT8) return JS_GetUint8Array(realm, size, value);
+  if (JS_GetTypedArrayType(value) == JS_TYPED_ARRAY_UINT8)
+    return JS_GetUint8Array(realm, size, value);
   *text = JS_ToCStringLen(realm, size, value);
   return (const uint8_t *)*text;
 }
@@ -162,11 +163,12 @@ static JSValue write_file(JSContext *realm, JSValueConst self, int count, JSValu
   if (bytes == NULL && size != 0) {
     result = JS_EXCEPTION;
   } else {
-    int fd = sys_open(path, int_of(realm, count, values, 2),
-                      (uint32_t)int_of(realm, count, values, 3));
+    int fd =
+        sys_open(path, int_of(realm, count, values, 2), (uint32_t)int_of(realm, count, values, 3));
     int64_t status = fd < 0 ? fd : sys_write(fd, bytes, size);
     if (fd >= 0) sys_close(fd);
-    if (status < 0) result = fs_throw(realm, status, fd < 0 ? "open" : "write", fd < 0 ? path : NULL);
+    if (status < 0)
+      result = fs_throw(realm, status, fd < 0 ? "open" : "write", fd < 0 ? path : NULL);
   }
   JS_FreeCString(realm, text);
   JS_FreeCString(realm, path);
@@ -174,8 +176,9 @@ static JSValue write_file(JSContext *realm, JSValueConst self, int count, JSValu
 }
 
 static JSValue new_stat(JSContext *realm, const file_stat *stat) {
-  const double fields[] = {(double)stat->kind,  (double)stat->mode,  (double)stat->links,
-                           (double)stat->inode, (double)stat->size,  (double)stat->atime / 1e6,
+  const double fields[] = {(double)stat->kind,        (double)stat->mode,
+                           (double)stat->links,       (double)stat->inode,
+                           (double)stat->size,        (double)stat->atime / 1e6,
                            (double)stat->mtime / 1e6, (double)stat->ctime / 1e6};
   JSValue values[sizeof fields / sizeof fields[0]];
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
@@ -185,8 +188,8 @@ static JSValue new_stat(JSContext *realm, const file_stat *stat) {
 
 enum { STAT, LSTAT, EXISTS };
 
-/* [kind, mode, links, inode, size, atime, mtime, ctime], the times in ms; undefined when there is no
- * such file and the second argument is false. */
+/* [kind, mode, links, inode, size, atime, mtime, ctime], the times in ms; undefined when there is
+ * no such file and the second argument is false. */
 static JSValue stat_path(JSContext *realm, JSValueConst self, int count, JSValueConst *values,
                          int which) {
   (void)self;
@@ -197,7 +200,8 @@ static JSValue stat_path(JSContext *realm, JSValueConst self, int count, JSValue
   JSValue result;
   if (which == EXISTS)
     result = JS_NewBool(realm, status >= 0);
-  else if ((status == -ENOENT || status == -ENOTDIR) && count > 1 && JS_ToBool(realm, values[1]) == 0)
+  else if ((status == -ENOENT || status == -ENOTDIR) && count > 1 &&
+           JS_ToBool(realm, values[1]) == 0)
     result = JS_UNDEFINED;
   else
     result = status < 0 ? fs_throw(realm, status, which == LSTAT ? "lstat" : "stat", path)
@@ -229,7 +233,8 @@ static int64_t on_path(int which, const char *path, double number) {
       return sys_truncate_path(path, (uint64_t)number);
     case ACCESS: { /* Node's bits: 4 read, 2 write, 1 execute */
       int bits = (int)number;
-      int wanted = (bits & 4 ? OPEN_READ : 0) | (bits & 2 ? OPEN_WRITE : 0) | (bits & 1 ? 1 << 8 : 0);
+      int wanted =
+          (bits & 4 ? OPEN_READ : 0) | (bits & 2 ? OPEN_WRITE : 0) | (bits & 1 ? 1 << 8 : 0);
       return sys_access(path, wanted);
     }
     default:
@@ -313,8 +318,8 @@ static JSValue read_folder(JSContext *realm, JSValueConst self, int count, JSVal
   file_kind kind;
   uint32_t at = 0;
   while (!JS_IsException(list) && directory_next(open, &name, &kind)) {
-    if (JS_DefinePropertyValueUint32(realm, list, at++, JS_NewString(realm, name),
-                                     JS_PROP_C_W_E) < 0 ||
+    if (JS_DefinePropertyValueUint32(realm, list, at++, JS_NewString(realm, name), JS_PROP_C_W_E) <
+            0 ||
         JS_DefinePropertyValueUint32(realm, list, at++, JS_NewInt32(realm, (int32_t)kind),
                                      JS_PROP_C_W_E) < 0) {
       JS_FreeValue(realm, list);
@@ -329,7 +334,8 @@ static JSValue open_file(JSContext *realm, JSValueConst self, int count, JSValue
   (void)self;
   const char *path = text_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
-  int fd = sys_open(path, int_of(realm, count, values, 1), (uint32_t)int_of(realm, count, values, 2));
+  int fd =
+      sys_open(path, int_of(realm, count, values, 1), (uint32_t)int_of(realm, count, values, 2));
   JSValue result = fd < 0 ? fs_throw(realm, fd, "open", path) : JS_NewInt32(realm, fd);
   JS_FreeCString(realm, path);
   return result;
@@ -373,8 +379,8 @@ static JSValue write_part(JSContext *realm, JSValueConst self, int count, JSValu
   if (fd == 1 || fd == 2)
     output_put(fd, (const char *)bytes, size);
   else
-    done = position < 0 ? sys_write(fd, bytes, size)
-                        : sys_pwrite(fd, bytes, size, (uint64_t)position);
+    done =
+        position < 0 ? sys_write(fd, bytes, size) : sys_pwrite(fd, bytes, size, (uint64_t)position);
   JS_FreeCString(realm, text);
   return done < 0 ? fs_throw(realm, done, "write", NULL) : JS_NewInt64(realm, done);
 }
@@ -387,7 +393,8 @@ static JSValue truncate_fd(JSContext *realm, JSValueConst self, int count, JSVal
   return status < 0 ? fs_throw(realm, status, "ftruncate", NULL) : JS_UNDEFINED;
 }
 
-static JSValue current_folder(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+static JSValue current_folder(JSContext *realm, JSValueConst self, int count,
+                              JSValueConst *values) {
   (void)self;
   (void)count;
   (void)values;

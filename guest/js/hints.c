@@ -70,4 +70,6 @@ static void hint(engine_mistake mistake, const char *name, char *to, size_t room
   put_nearest(mistake, name, to, room);
 }
 
-void hints_boot(void) { engine_set_hint(hint); }
+void hints_boot(void) {
+  engine_set_hint(hint);
+}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* json.h -- values to JSON and back, for what crosses to the host.
  *
- * JSON.stringify is not used: a program may have replaced it, and it loses what the host needs exact.
- * A BigInt leaves as a JSON integer; a JSON integer that a double cannot hold arrives as a BigInt.
- * Bytes (Uint8Array, ArrayBuffer) travel as {"$bytes": "<base64>"} in both directions. Getters,
- * toJSON and Proxy traps of the program run while a value is written, each once. */
+ * JSON.stringify is not used: a program may have replaced it, and it loses what the host needs
+ * exact. A BigInt leaves as a JSON integer; a JSON integer that a double cannot hold arrives as a
+ * BigInt. Bytes (Uint8Array, ArrayBuffer) travel as {"$bytes": "<base64>"} in both directions.
+ * Getters, toJSON and Proxy traps of the program run while a value is written, each once. */
 #ifndef GUEST_JS_JSON_H
 #define GUEST_JS_JSON_H
 

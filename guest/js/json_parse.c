@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* js_json_parse.c -- JSON to JavaScript values.
  *
- * For what the host sends: a tool's answer, an error, definitions. Integers that a double cannot hold
- * become BigInts, and an object that is exactly {"$bytes": "<base64>"} becomes a Uint8Array. Values of
- * an unfinished array wait on one stack, so that each array is made with its final size. */
+ * For what the host sends: a tool's answer, an error, definitions. Integers that a double cannot
+ * hold become BigInts, and an object that is exactly {"$bytes": "<base64>"} becomes a Uint8Array.
+ * Values of an unfinished array wait on one stack, so that each array is made with its final size.
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,7 +47,9 @@ static int hex4(const char *at) {
   int value = 0;
   for (int i = 0; i < 4; i++) {
     int c = at[i] | 0x20;
-    int digit = at[i] >= '0' && at[i] <= '9' ? at[i] - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    int digit = at[i] >= '0' && at[i] <= '9' ? at[i] - '0'
+                : c >= 'a' && c <= 'f'       ? c - 'a' + 10
+                                             : -1;
     if (digit < 0) return -1;
     value = value * 16 + digit;
   }
@@ -122,9 +125,8 @@ static JSValue parse_string(parser *p) {
   buffer unescaped = {0};
   const char *text;
   size_t size;
-  JSValue value = parse_text(p, &unescaped, &text, &size)
-                      ? JS_NewStringLen(p->realm, text, size)
-                      : syntax(p, "malformed string");
+  JSValue value = parse_text(p, &unescaped, &text, &size) ? JS_NewStringLen(p->realm, text, size)
+                                                          : syntax(p, "malformed string");
   if (unescaped.failed) {
     JS_FreeValue(p->realm, value);
     value = JS_ThrowOutOfMemory(p->realm);
@@ -232,7 +234,8 @@ static bool parse_bytes(parser *p, JSValue *value) {
   const char *from = p->at;
   static const char key[] = "\"$bytes\"";
   skip_space(p);
-  if ((size_t)(p->end - p->at) < sizeof key || memcmp(p->at, key, sizeof key - 1) != 0) return false;
+  if ((size_t)(p->end - p->at) < sizeof key || memcmp(p->at, key, sizeof key - 1) != 0)
+    return false;
   p->at += sizeof key - 1;
   buffer unescaped = {0}, bytes = {0};
   const char *text;

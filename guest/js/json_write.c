@@ -80,8 +80,9 @@ static json_status write_string(writer *w, JSValueConst value, const place *at) 
   if (is_whole) buffer_json_string(w->to, text, size);
   JS_FreeCString(w->realm, text);
   return is_whole ? JSON_WRITTEN
-                  : refuse(w, at, "is a string with half a surrogate pair, which is not text "
-                                  "(see String.prototype.toWellFormed)");
+                  : refuse(w, at,
+                           "is a string with half a surrogate pair, which is not text "
+                           "(see String.prototype.toWellFormed)");
 }
 
 static json_status write_digits(writer *w, JSValueConst value) {
@@ -102,8 +103,9 @@ static json_status write_number(writer *w, JSValueConst value, const place *at) 
   double number = JS_VALUE_GET_FLOAT64(value);
   if (isfinite(number)) return write_digits(w, value);
   if (w->purpose == JSON_ARGUMENT)
-    return refuse(w, at, isnan(number) ? "is NaN, which JSON does not have"
-                                       : "is not finite, which JSON does not have");
+    return refuse(w, at,
+                  isnan(number) ? "is NaN, which JSON does not have"
+                                : "is not finite, which JSON does not have");
   buffer_text(w->to, "null");
   return JSON_WRITTEN;
 }
@@ -339,8 +341,9 @@ static json_status write_plain(writer *w, JSValueConst object, const place *at) 
 static json_status write_nothing(writer *w, JSValueConst value, const place *at) {
   if (JS_IsUndefined(value))
     return refuse(w, at, "is undefined, which JSON does not have; use null");
-  return refuse(w, at, JS_IsSymbol(value) ? "is a symbol, which JSON does not have"
-                                          : "is a function, which JSON does not have");
+  return refuse(w, at,
+                JS_IsSymbol(value) ? "is a symbol, which JSON does not have"
+                                   : "is a function, which JSON does not have");
 }
 
 static json_status write_value(writer *w, JSValueConst value, const place *at) {

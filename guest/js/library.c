@@ -51,8 +51,9 @@ static void boot_file_natives(void) {
 }
 
 static void boot_web(void) {
-  static const char *const names[] = {"TextEncoder", "TextDecoder", "Event", "CustomEvent",
-                                      "EventTarget", "AbortSignal", "AbortController", "crypto", NULL};
+  static const char *const names[] = {"TextEncoder",     "TextDecoder", "Event",
+                                      "CustomEvent",     "EventTarget", "AbortSignal",
+                                      "AbortController", "crypto",      NULL};
   static const char *const url_names[] = {"URL", "URLSearchParams", NULL};
   JSContext *realm = machine.realm;
   JSValue web = make("web", JS_UNDEFINED, JS_UNDEFINED);
@@ -87,6 +88,14 @@ static void boot_files(void) {
   JS_FreeValue(realm, process);
 }
 
+static void boot_shell(void) {
+  static const char *const names[] = {"shell", "sh", "ShellError", NULL};
+  commands_native(machine.realm, native);
+  JSValue shell = make("shell", JS_UNDEFINED, JS_UNDEFINED);
+  globals_of(shell, names);
+  JS_FreeValue(machine.realm, shell);
+}
+
 static void boot_tests(void) {
   JSContext *realm = machine.realm;
   JSValue util = make("util", JS_UNDEFINED, JS_UNDEFINED);
@@ -117,6 +126,7 @@ void library_boot(void) {
   JS_FreeValue(machine.realm, make("time", JS_UNDEFINED, JS_UNDEFINED));
   boot_web();
   boot_files();
+  boot_shell();
   boot_tests();
   JS_FreeValue(machine.realm, native);
 }

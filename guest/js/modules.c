@@ -135,8 +135,8 @@ static JSModuleDef *load_builtin(JSContext *realm, const char *name, JSValueCons
   JSPropertyEnum *keys;
   uint32_t count;
   JS_AddModuleExport(realm, module, "default");
-  if (JS_GetOwnPropertyNames(realm, &keys, &count, object,
-                             JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY) < 0)
+  if (JS_GetOwnPropertyNames(realm, &keys, &count, object, JS_GPN_STRING_MASK | JS_GPN_ENUM_ONLY) <
+      0)
     return NULL;
   for (uint32_t i = 0; i < count; i++) {
     const char *key = JS_AtomToCString(realm, keys[i].atom);
@@ -192,10 +192,10 @@ static JSModuleDef *load_file(JSContext *realm, const char *path) {
   if (status < 0) {
     buffer why = {0};
     buffer_format(&why, "Cannot find module '%s': %s", path,
-                  status == -ENOENT    ? "there is no such file"
-                  : status == -EISDIR  ? "it is a directory"
-                  : status == -EACCES  ? "permission denied"
-                                       : "it cannot be read");
+                  status == -ENOENT   ? "there is no such file"
+                  : status == -EISDIR ? "it is a directory"
+                  : status == -EACCES ? "permission denied"
+                                      : "it cannot be read");
     errors_throw_coded(realm, "Error", "ERR_MODULE_NOT_FOUND", buffer_string(&why));
     buffer_free(&why);
   } else if (text.failed) {
@@ -205,8 +205,8 @@ static JSModuleDef *load_file(JSContext *realm, const char *path) {
   } else if (ends_with(path, ".ts") || ends_with(path, ".mts")) {
     JS_ThrowSyntaxError(realm, "%.200s is TypeScript, which is not supported yet", path);
   } else {
-    JSValue compiled = JS_Eval(realm, text.at, text.size, path,
-                               JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+    JSValue compiled =
+        JS_Eval(realm, text.at, text.size, path, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
     if (!JS_IsException(compiled)) {
       module = JS_VALUE_GET_PTR(compiled);
       set_meta(realm, module, path);
@@ -238,8 +238,10 @@ static JSValue require(JSContext *realm, JSValueConst self, int count, JSValueCo
     found = JS_EXCEPTION;
     if (*name == '.' || *name == '/') {
       buffer why = {0};
-      buffer_format(&why, "Cannot find module '%s': require gives built-in modules; for a file use "
-                          "await import('%s')", name, name);
+      buffer_format(&why,
+                    "Cannot find module '%s': require gives built-in modules; for a file use "
+                    "await import('%s')",
+                    name, name);
       errors_throw_coded(realm, "Error", "MODULE_NOT_FOUND", buffer_string(&why));
       buffer_free(&why);
     } else {

@@ -11,18 +11,31 @@
 #include "parts.h"
 
 /* Every function here has the engine's signature; most need only the arguments. */
-#define NATIVE(name)                                                                     \
-  static JSValue name(JSContext *realm, JSValueConst self __attribute__((unused)),       \
-                      int count __attribute__((unused)), JSValueConst *values __attribute__((unused)))
+#define NATIVE(name)                                                               \
+  static JSValue name(JSContext *realm, JSValueConst self __attribute__((unused)), \
+                      int count __attribute__((unused)),                           \
+                      JSValueConst *values __attribute__((unused)))
 
 /* ---- looking ---- */
 
-NATIVE(kind) { return JS_NewString(realm, engine_kind(realm, values[0])); }
-NATIVE(primitive) { return engine_primitive(realm, values[0]); }
-NATIVE(entries) { return engine_entries(realm, values[0]); }
-NATIVE(entries_are_pairs) { return JS_NewBool(realm, engine_entries_are_pairs(values[0])); }
-NATIVE(target) { return JS_DupValue(realm, engine_behind_proxies(values[0])); }
-NATIVE(function_type) { return JS_NewString(realm, engine_function_type(values[0])); }
+NATIVE(kind) {
+  return JS_NewString(realm, engine_kind(realm, values[0]));
+}
+NATIVE(primitive) {
+  return engine_primitive(realm, values[0]);
+}
+NATIVE(entries) {
+  return engine_entries(realm, values[0]);
+}
+NATIVE(entries_are_pairs) {
+  return JS_NewBool(realm, engine_entries_are_pairs(values[0]));
+}
+NATIVE(target) {
+  return JS_DupValue(realm, engine_behind_proxies(values[0]));
+}
+NATIVE(function_type) {
+  return JS_NewString(realm, engine_function_type(values[0]));
+}
 
 static JSValue pair(JSContext *realm, JSValue first, JSValue second) {
   JSValue values[] = {first, second};
@@ -58,12 +71,20 @@ NATIVE(write_text) {
   return JS_UNDEFINED;
 }
 
-NATIVE(now) { return JS_NewFloat64(realm, (double)kernel_now() / 1e6); }
-NATIVE(nanoseconds) { return JS_NewBigInt64(realm, kernel_now() - kernel_run_start()); }
+NATIVE(now) {
+  return JS_NewFloat64(realm, (double)kernel_now() / 1e6);
+}
+NATIVE(nanoseconds) {
+  return JS_NewBigInt64(realm, kernel_now() - kernel_run_start());
+}
 
 /* Milliseconds since the run began; the difference is taken before it becomes a double. */
-NATIVE(elapsed) { return JS_NewFloat64(realm, (double)(kernel_now() - kernel_run_start()) / 1e6); }
-NATIVE(origin) { return JS_NewFloat64(realm, (double)kernel_run_start() / 1e6); }
+NATIVE(elapsed) {
+  return JS_NewFloat64(realm, (double)(kernel_now() - kernel_run_start()) / 1e6);
+}
+NATIVE(origin) {
+  return JS_NewFloat64(realm, (double)kernel_run_start() / 1e6);
+}
 
 NATIVE(random_bytes) {
   uint32_t size;
@@ -159,7 +180,8 @@ NATIVE(encode_into) {
   }
   buffer_free(&fixed);
   JSValue result = JS_NewObject(realm);
-  JS_DefinePropertyValueStr(realm, result, "read", JS_NewInt64(realm, (int64_t)read), JS_PROP_C_W_E);
+  JS_DefinePropertyValueStr(realm, result, "read", JS_NewInt64(realm, (int64_t)read),
+                            JS_PROP_C_W_E);
   JS_DefinePropertyValueStr(realm, result, "written", JS_NewInt64(realm, (int64_t)written),
                             JS_PROP_C_W_E);
   return result;
@@ -173,7 +195,7 @@ NATIVE(decode) {
   bool is_fatal = count > 1 && JS_ToBool(realm, values[1]) > 0;
   buffer fixed = {0};
   bool is_whole = utf8_put_whole(&fixed, (const char *)bytes, size, false);
-  JSValue text = fixed.failed          ? JS_ThrowOutOfMemory(realm)
+  JSValue text = fixed.failed            ? JS_ThrowOutOfMemory(realm)
                  : is_whole || !is_fatal ? JS_NewStringLen(realm, fixed.at, fixed.size)
                                          : JS_UNDEFINED;
   buffer_free(&fixed);
@@ -188,8 +210,8 @@ NATIVE(compare_text) {
                               JS_ToCStringLenUTF16(realm, &sizes[1], values[1])};
   JSValue result = JS_EXCEPTION;
   if (texts[0] != NULL && texts[1] != NULL && JS_ToInt32(realm, &strength, values[2]) >= 0) {
-    int order = collate(texts[0], sizes[0], texts[1], sizes[1], strength,
-                        JS_ToBool(realm, values[3]) > 0);
+    int order =
+        collate(texts[0], sizes[0], texts[1], sizes[1], strength, JS_ToBool(realm, values[3]) > 0);
     result = order == COLLATE_NO_MEMORY ? JS_ThrowOutOfMemory(realm) : JS_NewInt32(realm, order);
   }
   for (int i = 0; i < 2; i++) JS_FreeCStringUTF16(realm, texts[i]);

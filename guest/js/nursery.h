@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* nursery.h -- part of engine.c: where the first small blocks after boot come from.
  *
- * A sandbox pays for each page it writes, and a program like `return 'hi'` needs some forty blocks of a
- * dozen sizes: one page for each size, where blocks of a size lie together. So the first blocks of all
- * sizes come one after the other from one region, and from kernel_malloc when that is used up. Blocks
- * that were freed wait in a list for their size.
+ * A sandbox pays for each page it writes, and a program like `return 'hi'` needs some forty blocks
+ * of a dozen sizes: one page for each size, where blocks of a size lie together. So the first
+ * blocks of all sizes come one after the other from one region, and from kernel_malloc when that is
+ * used up. Blocks that were freed wait in a list for their size.
  *
  *   block   | size u32 | unused | what the engine gets, 8-byte aligned... | */
 
@@ -30,7 +30,9 @@ static inline bool nursery_has(const void *at) {
   return (uintptr_t)at - (uintptr_t)nursery.bytes < NURSERY_BYTES;
 }
 
-static inline nursery_block *nursery_header(void *at) { return (nursery_block *)at - 1; }
+static inline nursery_block *nursery_header(void *at) {
+  return (nursery_block *)at - 1;
+}
 
 static void *nursery_take(size_t size) {
   if (size > NURSERY_LARGEST || !nursery.is_open) return kernel_malloc(size);

@@ -26,10 +26,12 @@ extern js_machine machine;
 
 /* Evaluates prelude/NAME.js in a realm as a script; its value. */
 JSValue boot_prelude(JSContext *realm, const char *name);
-JSValue boot_checked(JSContext *realm, JSValue value, const char *what); /* ends the build on failure */
+JSValue boot_checked(JSContext *realm, JSValue value,
+                     const char *what);            /* ends the build on failure */
 void boot_global(const char *name, JSValue value); /* writable, not enumerable; takes value */
 void boot_function(JSValueConst object, const char *name, JSCFunction *function, int length);
-void boot_set(JSContext *realm, JSValueConst object, const char *name, JSValue value); /* takes it */
+void boot_set(JSContext *realm, JSValueConst object, const char *name,
+              JSValue value); /* takes it */
 void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *function, int length,
                  int magic);
 
@@ -71,8 +73,8 @@ JSValue errors_throw_coded(JSContext *realm, const char *class, const char *code
 /* Makes *text what is compiled; the copy this takes is returned, for free(), or NULL. A Markdown
  * fence around the whole program is blanked; every other character stays in its place. */
 char *source_adjusted(const char **text, size_t *size);
-/* What to add to the message of a syntax error at a position of `text`: that it is TypeScript. "" when
- * it does not look like that. */
+/* What to add to the message of a syntax error at a position of `text`: that it is TypeScript. ""
+ * when it does not look like that. */
 const char *source_syntax_hint(const char *text, size_t size, int line, int column);
 /* The column in UTF-16 units, as editors and other engines count, of a column in bytes. */
 int source_column(const char *text, size_t size, int line, int column);
@@ -114,7 +116,8 @@ JSValue console_format(int count, JSValueConst *values);
 
 /* ---- output.c ---- */
 
-/* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until js_output_flush. */
+/* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until
+ * js_output_flush. */
 void output_put(int fd, const char *text, size_t size);
 /* [waits] Only from the process's own top level. */
 void js_output_flush(void);
@@ -132,6 +135,14 @@ void timers_drop(void);
 /* ---- hints.c ---- */
 
 void hints_boot(void);
+
+/* ---- commands.c ---- */
+
+void commands_native(JSContext *realm, JSValueConst native);
+/* A child process has ended. */
+void commands_settle(int pid, int status);
+/* Ends those that still run. */
+void commands_drop(void);
 
 /* ---- tools.c ---- */
 

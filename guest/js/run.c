@@ -2,8 +2,8 @@
 /* run.c -- one program from its text to its result.
  *
  * The process waits only here, with no engine frame on the stack: jobs are drained, then due timers
- * run one by one (with a drain after each), then the next event is waited for. The run ends when the
- * program's promise has settled and no job is left; timers and calls that remain are dropped.
+ * run one by one (with a drain after each), then the next event is waited for. The run ends when
+ * the program's promise has settled and no job is left; timers and calls that remain are dropped.
  *
  * An interrupt is sticky. The engine lets a program catch it in places, so once it is seen no job,
  * timer or handler runs any more. */
@@ -21,8 +21,8 @@ typedef struct {
   JSValue promise, reason;
 } rejection;
 
-/* Rejected promises that nothing handles so far; asked when the jobs are drained. The first few need no
- * memory: what they say is most often that there is none left. */
+/* Rejected promises that nothing handles so far; asked when the jobs are drained. The first few
+ * need no memory: what they say is most often that there is none left. */
 enum { FEW = 8 };
 static rejection few[FEW], *unhandled = few;
 static size_t unhandled_count, unhandled_room = FEW;
@@ -31,8 +31,8 @@ static bool unhandled_lost; /* there was no room for another */
 typedef struct {
   const char *text;
   size_t size;
-  JSValue promise;   /* what the program's function gave; undefined when it is ready */
-  JSValue value;     /* where that is no promise */
+  JSValue promise; /* what the program's function gave; undefined when it is ready */
+  JSValue value;   /* where that is no promise */
   engine_activation *activation;
   engine_program program;
   const char *end;   /* NULL while it goes on */
@@ -43,8 +43,8 @@ typedef struct {
 
 static bool grow_unhandled(void) {
   size_t room = unhandled_room * 2;
-  rejection *grown = js_realloc_rt(machine.runtime, unhandled == few ? NULL : unhandled,
-                                   room * sizeof *grown);
+  rejection *grown =
+      js_realloc_rt(machine.runtime, unhandled == few ? NULL : unhandled, room * sizeof *grown);
   if (grown == NULL) return false;
   if (unhandled == few) memcpy(grown, few, sizeof few);
   unhandled = grown;
@@ -154,8 +154,9 @@ static void end_with_deadlock(run *r) {
   JSContext *realm = machine.realm;
   JSValue frames = engine_waiting_frames(realm, r->activation);
   JSValue error = JS_NewPlainError(
-      realm, "the program waits for a promise that nothing can settle: no call, timer or command is "
-             "pending");
+      realm,
+      "the program waits for a promise that nothing can settle: no call, timer or command is "
+      "pending");
   engine_set_frames(realm, error, frames);
   r->error = error;
   r->end = "exception";
@@ -173,6 +174,8 @@ static void wait_for_event(run *r) {
     r->end = "interrupted";
   } else if (event.kind == EVENT_ANSWER || event.kind == EVENT_FAILURE) {
     tools_settle(event.id, event.kind == EVENT_FAILURE, event.json, event.size);
+  } else if (event.kind == EVENT_CHILD) {
+    commands_settle((int)event.id, event.status);
   }
 }
 
@@ -331,6 +334,7 @@ static void clean_up(run *r) {
   engine_drop_jobs(machine.runtime);
   timers_drop();
   tools_drop();
+  commands_drop();
   drop_rejections();
   engine_retire_modules(machine.realm);
   JS_FreeValue(machine.realm, r->promise);
@@ -372,8 +376,7 @@ static void read_input_ahead(void) {
   if (sys_fstat(0, &stat) != 0 || stat.kind != FILE_PIPE) return;
   buffer input = {0};
   int64_t count = 0;
-  while (buffer_reserve(&input, 65536) &&
-         (count = sys_read(0, input.at + input.size, 65536)) > 0)
+  while (buffer_reserve(&input, 65536) && (count = sys_read(0, input.at + input.size, 65536)) > 0)
     input.size += (size_t)count;
   int file = sys_memory_file(input.at, input.size);
   buffer_free(&input);

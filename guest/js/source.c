@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* source.c -- a program's text, before and beside the parser.
  *
- * Models hand in programs in Markdown fences, and write TypeScript out of habit. The first is undone;
- * the second is a syntax error whose message should say what the trouble is. Whether a text "looks
- * like TypeScript" is judged only at the place where the parser already gave up. */
+ * Models hand in programs in Markdown fences, and write TypeScript out of habit. The first is
+ * undone; the second is a syntax error whose message should say what the trouble is. Whether a text
+ * "looks like TypeScript" is judged only at the place where the parser already gave up. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts.h"
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 static bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -45,7 +47,8 @@ static char *without_fence(const char *text, size_t size, size_t from, size_t en
 
 /* The engine takes `return` without a value only before a line's end, a brace or a semicolon. */
 static bool ends_in_return(const char *text, size_t end) {
-  return end >= 6 && memcmp(text + end - 6, "return", 6) == 0 && (end == 6 || !is_word(text[end - 7]));
+  return end >= 6 && memcmp(text + end - 6, "return", 6) == 0 &&
+         (end == 6 || !is_word(text[end - 7]));
 }
 
 char *source_adjusted(const char **text, size_t *size) {
@@ -116,8 +119,8 @@ static bool starts_type(char c) {
   return is_word(c) || c == '{' || c == '[' || c == '(' || c == '"' || c == '\'' || c == '`';
 }
 
-/* `name: type`, `name?: type`, `): type`. In an object or after `? ` the parser would not have given
- * up at a colon. */
+/* `name: type`, `name?: type`, `): type`. In an object or after `? ` the parser would not have
+ * given up at a colon. */
 static bool is_annotation(const place *p) {
   if (*p->at == '?' && p->at + 1 < p->end) {
     char next = char_after(p->at + 1, p->end);
@@ -131,11 +134,13 @@ static bool is_annotation(const place *p) {
 
 /* A word that begins a declaration only TypeScript has, with a name after it. */
 static bool is_declaration(const place *p) {
-  static const char *const before[] = {"interface", "type",     "namespace", "declare", "abstract",
-                                       "module",    "readonly", "private",   "public",  "protected",
-                                       "override",  "enum",     "implements", "keyof",  NULL};
-  static const char *const here[] = {"interface", "enum",      "private", "public",    "protected",
-                                     "readonly",  "implements", "declare", "satisfies", "as", NULL};
+  static const char *const before[] = {"interface",  "type",      "namespace", "declare",
+                                       "abstract",   "module",    "readonly",  "private",
+                                       "public",     "protected", "override",  "enum",
+                                       "implements", "keyof",     NULL};
+  static const char *const here[] = {"interface", "enum",     "private",    "public",
+                                     "protected", "readonly", "implements", "declare",
+                                     "satisfies", "as",       NULL};
   const char *word;
   size_t size = word_before(p, &word);
   if (is_one_of(word, size, before) && starts_type(*p->at)) return true;

@@ -170,7 +170,8 @@ static JSValue handle_close(JSContext *realm, JSValueConst self, int count, JSVa
   return JS_DupValue(realm, self);
 }
 
-static JSValue handle_has_ref(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+static JSValue handle_has_ref(JSContext *realm, JSValueConst self, int count,
+                              JSValueConst *values) {
   (void)count;
   (void)values;
   return JS_NewBool(realm, find(id_of(realm, self)) < heap_count);
@@ -183,7 +184,8 @@ static JSValue handle_id(JSContext *realm, JSValueConst self, int count, JSValue
 }
 
 /* Starts the wait again from now. */
-static JSValue handle_refresh(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+static JSValue handle_refresh(JSContext *realm, JSValueConst self, int count,
+                              JSValueConst *values) {
   (void)count;
   (void)values;
   size_t at = find(id_of(realm, self));
@@ -223,7 +225,9 @@ int timers_run_due(void) {
   return status;
 }
 
-int64_t timers_next(void) { return heap_count == 0 ? INT64_MAX : heap[0].due; }
+int64_t timers_next(void) {
+  return heap_count == 0 ? INT64_MAX : heap[0].due;
+}
 
 void timers_drop(void) {
   if (heap == NULL) return;

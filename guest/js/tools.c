@@ -17,7 +17,8 @@
 static JSClassID tools_class, globals_class;
 static JSValue tool_error, capability_error;
 
-/* ---- calls in flight: ids rise, so the list is sorted; dead ones go when they are the most ---- */
+/* ---- calls in flight: ids rise, so the list is sorted; dead ones go when they are the most ----
+ */
 
 typedef struct {
   int64_t id;
@@ -66,7 +67,9 @@ static call *find_call(int64_t id) {
   return from < call_count && calls[from].id == id && calls[from].is_alive ? &calls[from] : NULL;
 }
 
-int tools_pending(void) { return (int)calls_alive; }
+int tools_pending(void) {
+  return (int)calls_alive;
+}
 
 void tools_drop(void) {
   if (calls == NULL) return;
@@ -108,7 +111,8 @@ static JSValue new_refusal(JSContext *realm, const char *tool, const char *code,
   return error;
 }
 
-/* A promise rejected with the pending exception, so that a bad call fails as any other call does. */
+/* A promise rejected with the pending exception, so that a bad call fails as any other call does.
+ */
 static JSValue rejected(JSContext *realm) {
   JSValue error = JS_GetException(realm);
   if (JS_IsUncatchableError(error)) return JS_Throw(realm, error);
@@ -129,14 +133,15 @@ static JSValue refuse_argument(JSContext *realm, const tool_entry *tool, int cou
   else if (JS_IsArray(values[0]))
     buffer_text(&text, "not an array");
   else
-    buffer_format(&text, "not %s", JS_IsNull(values[0])        ? "null"
-                                   : JS_IsUndefined(values[0]) ? "undefined"
-                                   : JS_IsString(values[0])    ? "a string"
-                                   : JS_IsNumber(values[0])    ? "a number"
-                                   : JS_IsBool(values[0])      ? "a boolean"
-                                   : JS_IsFunction(realm, values[0]) ? "a function"
-                                   : JS_IsObject(values[0])    ? engine_kind(realm, values[0])
-                                                               : "a symbol or a BigInt");
+    buffer_format(&text, "not %s",
+                  JS_IsNull(values[0])              ? "null"
+                  : JS_IsUndefined(values[0])       ? "undefined"
+                  : JS_IsString(values[0])          ? "a string"
+                  : JS_IsNumber(values[0])          ? "a number"
+                  : JS_IsBool(values[0])            ? "a boolean"
+                  : JS_IsFunction(realm, values[0]) ? "a function"
+                  : JS_IsObject(values[0])          ? engine_kind(realm, values[0])
+                                                    : "a symbol or a BigInt");
   buffer_text(&text, "; call it as ");
   tools_put_usage(realm, tool, &text);
   JSValue error = JS_NewTypeError(realm, "%s", "");
@@ -154,8 +159,8 @@ static JSValue refuse_call(JSContext *realm, const tool_entry *tool, int64_t why
   char message[160];
   JSValue error;
   if (why == -EAGAIN) {
-    snprintf(message, sizeof message, "%d calls are in flight, which is the limit; await some first",
-             tools_pending());
+    snprintf(message, sizeof message,
+             "%d calls are in flight, which is the limit; await some first", tools_pending());
     error = new_refusal(realm, tool->name, "limit.in_flight", message);
   } else if (why == -E2BIG) {
     error = new_refusal(realm, tool->name, "limit.argument", "the argument is too large");
@@ -375,14 +380,12 @@ static void copy_field(JSContext *realm, JSValueConst from, const char *name, JS
                        const char *as) {
   JSAtom key = JS_NewAtom(realm, name);
   JSValue value = engine_own_data(realm, from, key);
-  if (!JS_IsUndefined(value))
-    JS_DefinePropertyValueStr(realm, to, as, value, JS_PROP_C_W_E);
+  if (!JS_IsUndefined(value)) JS_DefinePropertyValueStr(realm, to, as, value, JS_PROP_C_W_E);
   JS_FreeAtom(realm, key);
 }
 
 static void put_text(JSContext *realm, JSValueConst to, const char *as, buffer *text) {
-  JS_DefinePropertyValueStr(realm, to, as,
-                            JS_NewStringLen(realm, buffer_string(text), text->size),
+  JS_DefinePropertyValueStr(realm, to, as, JS_NewStringLen(realm, buffer_string(text), text->size),
                             JS_PROP_C_W_E);
   buffer_free(text);
 }

@@ -14,15 +14,15 @@
 typedef struct {
   const char *segment; /* decoded, NUL-terminated, in `names` */
   uint32_t parent;
-  uint32_t tool;       /* index + 1, 0 when no tool has this path */
+  uint32_t tool;              /* index + 1, 0 when no tool has this path */
   uint32_t first, last, next; /* children and siblings, 0 ends */
-  JSValue value;       /* what a program sees, made when first asked for */
+  JSValue value;              /* what a program sees, made when first asked for */
 } tool_node;
 
 typedef struct {
-  const char *name;    /* "stripe/charges/create" */
+  const char *name; /* "stripe/charges/create" */
   uint32_t node;
-  size_t from, size;   /* its definition, within the host's JSON */
+  size_t from, size; /* its definition, within the host's JSON */
 } tool_entry;
 
 typedef struct {
@@ -30,9 +30,9 @@ typedef struct {
   tool_node *nodes;
   tool_entry *tools;
   uint32_t node_count, node_room, tool_count, tool_room;
-  uint32_t *slots;     /* hash: node + 1 by (parent, segment), and by alias below ALIASES */
+  uint32_t *slots; /* hash: node + 1 by (parent, segment), and by alias below ALIASES */
   uint32_t slot_mask;
-  char **chunks;       /* memory of the names */
+  char **chunks; /* memory of the names */
   uint32_t chunk_count;
   size_t chunk_used;
 } tool_table;

@@ -2,8 +2,8 @@
 /* tools_table.c -- finds tools by name.
  *
  * The host may grant ten thousand tools to a program that uses one, so nothing is built until a
- * program first asks for a tool (or for a global that does not exist), and then only names: one scan
- * of the definitions, one hash table. Definitions are parsed one at a time, when wanted. */
+ * program first asks for a tool (or for a global that does not exist), and then only names: one
+ * scan of the definitions, one hash table. Definitions are parsed one at a time, when wanted. */
 #include <string.h>
 
 #include "../kernel/kernel.h"
@@ -67,7 +67,9 @@ static uint32_t hash_of(uint32_t parent, const char *key, size_t size) {
   return hash ^ hash >> 15;
 }
 
-static bool is_separator(char c) { return c == '.' || c == '/' || c == '-' || c == ':'; }
+static bool is_separator(char c) {
+  return c == '.' || c == '/' || c == '-' || c == ':';
+}
 
 /* The name of a tool, or a segment, where `key` is spelled with _ for each separator. */
 static bool is_alias(const char *name, const char *key, size_t size) {
@@ -250,7 +252,8 @@ static bool build(JSContext *realm) {
   s.end = s.start + size;
   skip_space(&s);
   size_t count = s.at < s.end && *s.at == '[' ? count_definitions(s) : 0;
-  /* A path rarely has more than four segments; each takes a slot, and each name one for its alias. */
+  /* A path rarely has more than four segments; each takes a slot, and each name one for its alias.
+   */
   uint32_t slots = 16;
   size_t separators = 0;
   for (const char *c = s.start; c < s.end; c++) separators += *c == '/' || *c == '.';
@@ -318,7 +321,8 @@ static unsigned distance(const char *a, const char *b, unsigned most) {
       unsigned best = above[j - 1] + !same;
       if (above[j] + 1 < best) best = above[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best)
         best = before[j - 2] + 1;
       now[j] = best;
     }

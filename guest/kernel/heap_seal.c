@@ -10,7 +10,8 @@
 
 #include "heap_parts.h"
 
-/* Free segments that a new sandbox finds without growing its memory: enough for a short pipeline. */
+/* Free segments that a new sandbox finds without growing its memory: enough for a short pipeline.
+ */
 
 enum { RESERVE = 16 };
 

@@ -100,17 +100,28 @@ static void set_rematch(shell *sh, const char *subject, const regex_span *spans,
   }
 }
 
+static regex *compile_regex(shell *sh, const char *pattern) {
+  unsigned flags = shopt_on(sh, SHOPT_NOCASEMATCH) ? REGEX_ICASE : 0;
+  const char *error = NULL;
+  if (sh->regex != NULL && flags == sh->regex_flags && strcmp(pattern, sh->regex_text) == 0)
+    return sh->regex;
+  regex_free(sh->regex);
+  free(sh->regex_text);
+  sh->regex = regex_compile(pattern, strlen(pattern), REGEX_EXTENDED, flags, &error);
+  sh->regex_text = sh->regex != NULL ? memory_string(pattern) : NULL;
+  sh->regex_flags = flags;
+  return sh->regex;
+}
+
 static int eval_regex(shell *sh, const char *subject, const word *right) {
-  const char *pattern = expand_regex(sh, right), *error = NULL;
+  const char *pattern = expand_regex(sh, right);
   if (pattern == NULL) return 2;
   trace(sh, subject, "=~", pattern);
-  unsigned flags = shopt_on(sh, SHOPT_NOCASEMATCH) ? REGEX_ICASE : 0;
-  regex *compiled = regex_compile(pattern, strlen(pattern), REGEX_EXTENDED, flags, &error);
+  regex *compiled = compile_regex(sh, pattern);
   if (compiled == NULL) return 2;
   size_t count = regex_groups(compiled) + 1;
   regex_span *spans = arena_take(&sh->scratch, count * sizeof *spans);
   int found = regex_search(compiled, subject, strlen(subject), 0, 0, spans, count);
-  regex_free(compiled);
   set_rematch(sh, subject, spans, found == 1 ? count : 0);
   return found < 0 ? 2 : truth(found == 1);
 }

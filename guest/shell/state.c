@@ -227,6 +227,8 @@ shell *shell_copy(const shell *from) {
   sh->folder = copy_or_null(from->folder);
   sh->saved = NULL;
   sh->saved_count = sh->saved_cap = 0;
+  sh->regex = NULL;
+  sh->regex_text = NULL;
   sh->readers = NULL;
   sh->reader_count = 0;
   sh->to_close = NULL;

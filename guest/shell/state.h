@@ -153,6 +153,9 @@ struct shell {
   size_t reader_count;
   int *to_close; /* process substitutions of the command at hand */
   size_t to_close_count, to_close_cap;
+  struct regex *regex; /* the last one of [[ =~ ]], compiled: loops ask with the same */
+  char *regex_text;
+  unsigned regex_flags;
   unsigned xtrace_depth;
   int stdin_script;    /* descriptor the script itself is read from, -1: none */
   int64_t script_from; /* where in it the script began; negative: it cannot be sought */

@@ -3,11 +3,13 @@
 #include "sandbox/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "limits.h"
 #include "sandbox/guest.h"
 #include "sandbox/pagemap.h"
 
-enum { IDLE_DEFAULT = 64 };
+enum { IDLE_DEFAULT = 64, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
 
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
@@ -35,6 +37,8 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
     return status;
   }
   pthread_mutex_init(&engine->lock, NULL);
+  engine->hot_words = engine->image.size / CLOCHE__PAGE / 64;
+  engine->hot = calloc(engine->hot_words + 1, sizeof *engine->hot); /* NULL: slots start cold */
   engine->cleaning = options->cleaning;
   engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
   if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
@@ -51,12 +55,23 @@ void cloche_engine_free(cloche_engine *engine) {
     cloche__slot_free(slot);
   }
   pthread_mutex_destroy(&engine->lock);
+  free(engine->hot);
   cloche__image_close(&engine->image);
   free(engine);
 }
 
 const char *cloche_engine_image(const cloche_engine *engine) {
   return engine->image_name;
+}
+
+static cloche_status new_slot(cloche_engine *engine, cloche__slot **slot) {
+  cloche_status status =
+      cloche__slot_new(&engine->image, engine->cleaning != CLOCHE_CLEAN_BY_PAGEMAP, slot);
+  if (status != CLOCHE_OK || engine->hot == NULL) return status;
+  pthread_mutex_lock(&engine->lock);
+  cloche__slot_warm(*slot, engine->hot, engine->hot_words);
+  pthread_mutex_unlock(&engine->lock);
+  return CLOCHE_OK;
 }
 
 cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot) {
@@ -67,13 +82,21 @@ cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slo
     engine->idle_count--;
   }
   pthread_mutex_unlock(&engine->lock);
-  if (idle == NULL)
-    return cloche__slot_new(&engine->image, engine->cleaning != CLOCHE_CLEAN_BY_PAGEMAP, slot);
+  if (idle == NULL) return new_slot(engine, slot);
   *slot = idle;
   return CLOCHE_OK;
 }
 
+/* What this tenant wrote the next ones will probably write: a new slot need not fault for it. */
+static void learn(cloche_engine *engine, const cloche__slot *slot) {
+  if (engine->hot == NULL || !slot->tracked || cloche__slot_private(slot) > HOT_BYTES) return;
+  pthread_mutex_lock(&engine->lock);
+  memcpy(engine->hot, slot->touched, engine->hot_words * sizeof *engine->hot);
+  pthread_mutex_unlock(&engine->lock);
+}
+
 void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
+  learn(engine, slot);
   bool keep = engine->idle_max > 0 && cloche__slot_reset(slot);
   if (keep) {
     pthread_mutex_lock(&engine->lock);

@@ -14,6 +14,8 @@ struct cloche_engine {
   pthread_mutex_t lock; /* guards what is below */
   cloche__slot *idle;
   size_t idle_count, idle_max;
+  uint64_t *hot; /* pages that the last tenants wrote, a bitmap of hot_words; for new slots */
+  uint32_t hot_words;
 };
 
 /* A clean slot. E_MEMORY, E_SYSTEM. */

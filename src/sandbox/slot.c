@@ -174,6 +174,12 @@ static bool make_writable(cloche__slot *slot, uint32_t first, uint32_t end) {
   return true;
 }
 
+void cloche__slot_warm(cloche__slot *slot, const uint64_t *hot, uint32_t words) {
+  uint32_t from = 0, first, end;
+  while (slot->tracked && next_run(hot, words, &from, &first, &end))
+    make_writable(slot, first, end);
+}
+
 bool cloche__slot_fault(cloche__slot *slot, uint64_t offset) {
   if (offset >= slot->size || !slot->tracked) return false;
   uint32_t page = (uint32_t)(offset >> CLOCHE__PAGE_SHIFT);

@@ -37,14 +37,43 @@ fi
 if has_part shell && grep -qs '^int shell_process_entry' "$root"/guest/shell/*.c; then
   sources="$sources $(ls "$root"/guest/shell/*.c)"
 fi
-if has_part bin && ls "$root"/guest/bin/*.c >/dev/null 2>&1; then
-  for source in "$root"/guest/bin/*.c; do
-    case $source in
-      */jq*.c) [ -n "${JQ_DIR:-}" ] && extra="$extra -isystem $JQ_DIR" || continue ;;
-    esac
-    sources="$sources $source"
-  done
+if has_part bin; then
+  sources="$sources $(ls "$root"/guest/bin/*.c)"
+  if [ -n "${JQ_DIR:-}" ]; then
+    mkdir -p "$out/jq/src"
+    od -An -v -tu1 "$JQ_DIR/src/builtin.jq" | sed 's/ *\([0-9][0-9]*\)/\1,/g' > "$out/jq/src/builtin.new"
+    cmp -s "$out/jq/src/builtin.new" "$out/jq/src/builtin.inc" || cp "$out/jq/src/builtin.new" "$out/jq/src/builtin.inc"
+    sources="$sources $(grep '^[^#]' "$root/guest/bin/jq/sources.txt" | sed "s|^|$JQ_DIR/|; s| .*||") $(ls "$root"/guest/bin/jq/*.c)"
+  else
+    cat > "$out/no_jq.new" <<'END'
+#include "guest/kernel/kernel.h"
+static int none(int argc, char **argv, char **environment) {
+  (void)argc, (void)argv, (void)environment;
+  sys_write(2, "jq: this build was made without JQ_DIR\n", 39);
+  return 2;
+}
+const command command_jq = {.name = "jq", .main = none, .usage = "jq", .options = ""};
+END
+    cmp -s "$out/no_jq.new" "$out/no_jq.c" || mv "$out/no_jq.new" "$out/no_jq.c"
+    sources="$sources $out/no_jq.c"
+  fi
 fi
+
+# The flags of one source: jq's have their own, as guest/bin/jq/sources.txt says.
+flags_of() {
+  case $1 in
+    "${JQ_DIR:-//}"/*|"$root"/guest/bin/jq/*)
+      case $1 in
+        *oniguruma*) echo "-DHAVE_CONFIG_H -I$root/guest/bin/jq/onig" ;;
+        *) echo "-include $root/guest/bin/jq/config.h" ;;
+      esac
+      echo "-I$root/guest/bin/jq -I$JQ_DIR/src -I$JQ_DIR -I$out/jq -I$JQ_DIR/vendor -I$JQ_DIR/vendor/oniguruma/src -w"
+      name=${1#"${JQ_DIR:-//}"/}
+      sed -n "s#^$name \(.*\)#\1#p" "$root/guest/bin/jq/sources.txt" | sed "s#guest/bin/jq/#$root/guest/bin/jq/#g" ;;
+    "$root"/*) echo "$warnings" ;;
+    *) echo "-w -I$root" ;;
+  esac
+}
 
 objects=
 jobs=0
@@ -52,8 +81,7 @@ for source in $sources; do
   object="$out/$(echo "$source" | sed "s|^$root/||; s|[^A-Za-z0-9_.-]|_|g").o"
   objects="$objects $object"
   stamp="$object.flags"
-  case $source in "$root"/*) strict=$warnings ;; *) strict=-w ;; esac
-  command="$CC $flags $strict $extra -MMD -MF $object.d -c $source -o $object"
+  command="$CC $flags $(flags_of "$source" | tr '\n' ' ') $extra -MMD -MF $object.d -c $source -o $object"
   fresh=no
   if [ -f "$object" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$command" ]; then
     fresh=yes

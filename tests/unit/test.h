@@ -37,30 +37,30 @@ static inline void test_failed(const char *file, int line) {
 /* Names the table row that the checks below belong to. `text` must outlive them. */
 #define TEST_ROW(text) (test_row = (text))
 
-#define CHECK(condition)                                  \
-  do {                                                    \
-    if (!(condition)) {                                   \
-      fprintf(stderr, "  false: %s\n", #condition);       \
-      test_failed(__FILE__, __LINE__);                    \
-    }                                                     \
+#define CHECK(condition)                            \
+  do {                                              \
+    if (!(condition)) {                             \
+      fprintf(stderr, "  false: %s\n", #condition); \
+      test_failed(__FILE__, __LINE__);              \
+    }                                               \
   } while (0)
 
-#define CHECK_EQ(got, want)                                                             \
-  do {                                                                                  \
-    intmax_t got_ = (intmax_t)(got), want_ = (intmax_t)(want);                          \
-    if (got_ != want_) {                                                                \
+#define CHECK_EQ(got, want)                                                                       \
+  do {                                                                                            \
+    intmax_t got_ = (intmax_t)(got), want_ = (intmax_t)(want);                                    \
+    if (got_ != want_) {                                                                          \
       fprintf(stderr, "  %s is %" PRIdMAX ", not %s (%" PRIdMAX ")\n", #got, got_, #want, want_); \
-      test_failed(__FILE__, __LINE__);                                                  \
-    }                                                                                   \
+      test_failed(__FILE__, __LINE__);                                                            \
+    }                                                                                             \
   } while (0)
 
-#define CHECK_STR(got, want)                                                  \
-  do {                                                                        \
-    const char *got_ = (got), *want_ = (want);                                \
-    if (strcmp(got_, want_) != 0) {                                           \
-      fprintf(stderr, "  %s is \"%s\", not \"%s\"\n", #got, got_, want_);     \
-      test_failed(__FILE__, __LINE__);                                        \
-    }                                                                         \
+#define CHECK_STR(got, want)                                              \
+  do {                                                                    \
+    const char *got_ = (got), *want_ = (want);                            \
+    if (strcmp(got_, want_) != 0) {                                       \
+      fprintf(stderr, "  %s is \"%s\", not \"%s\"\n", #got, got_, want_); \
+      test_failed(__FILE__, __LINE__);                                    \
+    }                                                                     \
   } while (0)
 
 static inline int test_run_all(const test_case *cases, size_t count, int argc, char **argv) {
@@ -89,11 +89,12 @@ static inline int test_run_all(const test_case *cases, size_t count, int argc, c
   return failures != 0 || ran == 0;
 }
 
-#define TEST_ENTRY(name) {#name, name}
-#define TEST_MAIN(...)                                                             \
-  int main(int argc, char **argv) {                                                \
-    static const test_case cases[] = {__VA_ARGS__};                                \
-    return test_run_all(cases, sizeof cases / sizeof cases[0], argc, argv);        \
+#define TEST_ENTRY(name) \
+  { #name, name }
+#define TEST_MAIN(...)                                                      \
+  int main(int argc, char **argv) {                                         \
+    static const test_case cases[] = {__VA_ARGS__};                         \
+    return test_run_all(cases, sizeof cases / sizeof cases[0], argc, argv); \
   }
 
 #endif

@@ -18,12 +18,13 @@
 #undef environ
 
 typedef struct {
-  inst *code;         /* one definition, alone in its block */
-  uint32_t *needs;    /* other entries, by number */
+  inst *code;      /* one definition, alone in its block */
+  uint32_t *needs; /* other entries, by number */
   uint32_t need_count, inst_count;
 } definition;
 
-/* Made by jq_boot and not changed after; NULL before, and then every filter is compiled the slow way. */
+/* Made by jq_boot and not changed after; NULL before, and then every filter is compiled the slow
+ * way. */
 static definition *library;
 static uint32_t library_count;
 static uint32_t *by_name; /* entries sorted by name and number of parameters */
@@ -45,8 +46,10 @@ static uint32_t find_name(const char *name, int formals) {
   uint32_t low = 0, high = library_count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (compare_names(library[by_name[middle]].code, name, formals) < 0) low = middle + 1;
-    else high = middle;
+    if (compare_names(library[by_name[middle]].code, name, formals) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -65,12 +68,14 @@ static void want(wish *w, uint32_t entry) {
 /* Wants all that unbound calls in the block could mean. */
 static void want_calls(wish *w, block b) {
   for (inst *i = b.first; i != NULL; i = i->next) {
-    if (i->symbol != NULL && i->bound_by == NULL && (opcode_describe(i->op)->flags & OP_IS_CALL_PSEUDO)) {
+    if (i->symbol != NULL && i->bound_by == NULL &&
+        (opcode_describe(i->op)->flags & OP_IS_CALL_PSEUDO)) {
       int actuals = i->nactuals;
       if (i->op == CALL_JQ && actuals == -1) actuals = block_count_actuals(i->arglist);
       if (actuals >= 0) {
         for (uint32_t k = find_name(i->symbol, actuals);
-             k < library_count && compare_names(library[by_name[k]].code, i->symbol, actuals) == 0; k++) {
+             k < library_count && compare_names(library[by_name[k]].code, i->symbol, actuals) == 0;
+             k++) {
           want(w, by_name[k]);
         }
       } else { /* any number of parameters */
@@ -85,7 +90,8 @@ static void want_calls(wish *w, block b) {
   }
 }
 
-/* Numbers the instructions of a definition in bytecode_pos, which the compiler sets later anyway. */
+/* Numbers the instructions of a definition in bytecode_pos, which the compiler sets later anyway.
+ */
 static void number_insts(block b, uint32_t *count) {
   for (inst *i = b.first; i != NULL; i = i->next) {
     i->bytecode_pos = (int)(*count)++;
@@ -100,7 +106,8 @@ static block copy_block(block from, inst **copies) {
     inst *copy = inst_new(i->op);
     block subfn = copy_block(i->subfn, copies), arglist = copy_block(i->arglist, copies);
     copy->imm = i->imm;
-    if (opcode_describe(i->op)->flags & OP_HAS_CONSTANT) copy->imm.constant = jv_copy(i->imm.constant);
+    if (opcode_describe(i->op)->flags & OP_HAS_CONSTANT)
+      copy->imm.constant = jv_copy(i->imm.constant);
     if (i->symbol != NULL) copy->symbol = jv_mem_strdup(i->symbol);
     copy->bound_by = i->bound_by;
     copy->any_unbound = i->any_unbound;
@@ -119,7 +126,8 @@ static block copy_block(block from, inst **copies) {
 static void point_to_copies(block b, inst **copies) {
   for (inst *i = b.first; i != NULL; i = i->next) {
     if (i->bound_by != NULL) i->bound_by = copies[i->bound_by->bytecode_pos];
-    if (opcode_describe(i->op)->flags & OP_HAS_BRANCH) i->imm.target = copies[i->imm.target->bytecode_pos];
+    if (opcode_describe(i->op)->flags & OP_HAS_BRANCH)
+      i->imm.target = copies[i->imm.target->bytecode_pos];
     point_to_copies(i->subfn, copies);
     point_to_copies(i->arglist, copies);
   }
@@ -140,7 +148,8 @@ static block parse_library(jq_state *jq) {
   assert(!errors);
   locfile_free(source);
   builtins = bind_bytecoded_builtins(builtins);
-  builtins = gen_cbinding(function_list, sizeof(function_list) / sizeof(function_list[0]), builtins);
+  builtins =
+      gen_cbinding(function_list, sizeof(function_list) / sizeof(function_list[0]), builtins);
   return gen_builtin_list(builtins);
 }
 

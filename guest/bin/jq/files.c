@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* files.c -- where libjq would use the machine's files: modules and --slurpfile. Only calls that never
- * wait: they are made from deep inside the compiler. */
+/* files.c -- where libjq would use the machine's files: modules and --slurpfile. Only calls that
+ * never wait: they are made from deep inside the compiler. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ int jq_atexit(void (*function)(void)) {
   return 0;
 }
 
-/* The seed of hash tables. It is part of the image, so it is the same everywhere; a program that makes
- * its own tables slow only harms itself. */
+/* The seed of hash tables. It is part of the image, so it is the same everywhere; a program that
+ * makes its own tables slow only harms itself. */
 int jq_getentropy(void *to, size_t size) {
   memset(to, 0x5A, size);
   return 0;
@@ -39,7 +39,9 @@ jv jq_realpath(jv path) {
   return result;
 }
 
-jv get_home(void) { return jv_string("/"); }
+jv get_home(void) {
+  return jv_string("/");
+}
 
 static jv failed(const char *path, const char *why) {
   return jv_invalid_with_msg(jv_string_fmt("Could not open %s: %s", path, why));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* input.c -- see input.h. The text goes to the parser line by line, because that is what the line in
- * "jq: error (at <stdin>:3)" counts. */
+/* input.c -- see input.h. The text goes to the parser line by line, because that is what the line
+ * in "jq: error (at <stdin>:3)" counts. */
 #include "input.h"
 
 #include "../bytes.h"
@@ -89,7 +89,8 @@ static jv next_line(jq_input *s) {
 
 static jv slurp_text(jq_input *s) {
   while (!read_more(s)) {
-    if (s->chunk_size > 0) s->slurped = jv_string_append_buf(s->slurped, s->chunk, (int)s->chunk_size);
+    if (s->chunk_size > 0)
+      s->slurped = jv_string_append_buf(s->slurped, s->chunk, (int)s->chunk_size);
   }
   jv all = s->slurped;
   s->slurped = jv_invalid();
@@ -104,14 +105,17 @@ static jv next_value(jq_input *s) {
       jv_parser_set_buf(s->parser, s->chunk_size > 0 ? s->chunk : "", (int)s->chunk_size, !last);
     }
     jv value = jv_parser_next(s->parser);
-    if (jv_is_valid(value) && s->slurp) s->slurped = jv_array_append(s->slurped, value);
-    else if (jv_is_valid(value) || jv_invalid_has_msg(jv_copy(value))) return value;
+    if (jv_is_valid(value) && s->slurp)
+      s->slurped = jv_array_append(s->slurped, value);
+    else if (jv_is_valid(value) || jv_invalid_has_msg(jv_copy(value)))
+      return value;
   } while (!last);
   return jv_invalid();
 }
 
 jv jq_input_next(jq_input *s) {
-  if (s->parser == NULL) return jv_is_valid(s->slurped) ? slurp_text(s) : s->slurp ? jv_invalid() : next_line(s);
+  if (s->parser == NULL)
+    return jv_is_valid(s->slurped) ? slurp_text(s) : s->slurp ? jv_invalid() : next_line(s);
   jv value = next_value(s);
   if (!s->slurp || jv_is_valid(value) || jv_invalid_has_msg(jv_copy(value))) return value;
   jv_free(value);

@@ -9,7 +9,14 @@
 #include "version.h"
 
 /* jq's exit statuses; the negative ones count only with -e. */
-enum { DONE = 0, DONE_FALSE = -1, FAILED_SYSTEM = 2, FAILED_COMPILE = 3, DONE_NOTHING = -4, FAILED = 5 };
+enum {
+  DONE = 0,
+  DONE_FALSE = -1,
+  FAILED_SYSTEM = 2,
+  FAILED_COMPILE = 3,
+  DONE_NOTHING = -4,
+  FAILED = 5
+};
 
 typedef struct {
   bin b;
@@ -19,7 +26,8 @@ typedef struct {
   char **files;
   int file_count;
   jv positional, named, library_paths;
-  bool slurp, raw_input, null_input, raw, raw_nul, join, ascii, seq, from_file, exit_status, unbuffered, sort;
+  bool slurp, raw_input, null_input, raw, raw_nul, join, ascii, seq, from_file, exit_status,
+      unbuffered, sort;
   bool color, strings_follow, json_follows;
   int parser_flags, dump_flags;
 } jq_run;
@@ -41,7 +49,8 @@ static void on_error(void *context, jv message) {
 
 static void on_debug(void *context, jv value) {
   jq_run *j = context;
-  jv dumped = jv_dump_string(JV_ARRAY(jv_string("DEBUG:"), value), j->dump_flags & ~JV_PRINT_PRETTY);
+  jv dumped =
+      jv_dump_string(JV_ARRAY(jv_string("DEBUG:"), value), j->dump_flags & ~JV_PRINT_PRETTY);
   text line = {0};
   text_format(&line, "%s\n", jv_string_value(dumped));
   print_error(j, line.at, line.len);
@@ -58,7 +67,10 @@ static void on_stderr(void *context, jv value) {
 
 static _Noreturn void die(jq_run *j, const char *message) {
   text line = {0};
-  text_format(&line, "%s\nUse jq --help for help with command-line options,\nor see the jq manpage, or online docs at https://jqlang.org\n", message);
+  text_format(&line,
+              "%s\nUse jq --help for help with command-line options,\nor see the jq manpage, or "
+              "online docs at https://jqlang.org\n",
+              message);
   print_error(j, line.at, line.len);
   bin_exit(&j->b, 2);
 }
@@ -80,7 +92,8 @@ static bool print(jq_run *j, jv result, int *status, jv *error) {
       put(j, jv_dump_string(result, JV_PRINT_ASCII));
     } else if (j->raw_nul && memchr(jv_string_value(result), 0, size) != NULL) {
       jv_free(result);
-      *error = jv_invalid_with_msg(jv_string("Cannot dump a string containing NUL with --raw-output0 option"));
+      *error = jv_invalid_with_msg(
+          jv_string("Cannot dump a string containing NUL with --raw-output0 option"));
       return false;
     } else {
       put(j, result);
@@ -99,8 +112,10 @@ static bool print(jq_run *j, jv result, int *status, jv *error) {
 static int report_halt(jq_run *j) {
   int status = FAILED;
   jv code = jq_get_exit_code(j->jq), message = jq_get_error_message(j->jq);
-  if (!jv_is_valid(code)) status = DONE;
-  else if (jv_get_kind(code) == JV_KIND_NUMBER) status = (int)jv_number_value(code);
+  if (!jv_is_valid(code))
+    status = DONE;
+  else if (jv_get_kind(code) == JV_KIND_NUMBER)
+    status = (int)jv_number_value(code);
   jv_free(code);
   jv_kind kind = jv_get_kind(message);
   if (kind == JV_KIND_STRING) {
@@ -120,7 +135,8 @@ static void report_error(jq_run *j, jv message) {
   text line = {0};
   bool is_string = jv_get_kind(message) == JV_KIND_STRING;
   if (!is_string) message = jv_dump_string(message, 0);
-  text_format(&line, "jq: error (at %s)%s: %s\n", jv_string_value(position), is_string ? "" : " (not a string)", jv_string_value(message));
+  text_format(&line, "jq: error (at %s)%s: %s\n", jv_string_value(position),
+              is_string ? "" : " (not a string)", jv_string_value(message));
   print_error(j, line.at, line.len);
   text_free(&line);
   jv_free(position);
@@ -161,7 +177,8 @@ static int process_inputs(jq_run *j, int *last) {
     }
     jv message = jv_invalid_get_msg(value);
     text line = {0};
-    text_format(&line, "jq: %s: %s\n", j->seq ? "ignoring parse error" : "parse error", jv_string_value(message));
+    text_format(&line, "jq: %s: %s\n", j->seq ? "ignoring parse error" : "parse error",
+                jv_string_value(message));
     print_error(j, line.at, line.len);
     text_free(&line);
     jv_free(message);
@@ -176,8 +193,10 @@ static int process_inputs(jq_run *j, int *last) {
 /* ---- the command line ---- */
 
 static void set_named(jq_run *j, const char *name, jv value) {
-  if (jv_object_has(jv_copy(j->named), jv_string(name))) jv_free(value);
-  else j->named = jv_object_set(j->named, jv_string(name), value);
+  if (jv_object_has(jv_copy(j->named), jv_string(name)))
+    jv_free(value);
+  else
+    j->named = jv_object_set(j->named, jv_string(name), value);
 }
 
 /* --arg and its kind: two arguments follow. */
@@ -205,7 +224,8 @@ static void take_file(jq_run *j, const char *option, bool raw, char ***next) {
   jv data = jv_load_file(two[1], raw);
   if (!jv_is_valid(data)) {
     data = jv_invalid_get_msg(data);
-    bin_die(&j->b, FAILED_SYSTEM, "Bad JSON in --%s %s %s: %s", option, two[0], two[1], jv_string_value(data));
+    bin_die(&j->b, FAILED_SYSTEM, "Bad JSON in --%s %s %s: %s", option, two[0], two[1],
+            jv_string_value(data));
   }
   set_named(j, two[0], data);
 }
@@ -214,8 +234,10 @@ static void set_indent(jq_run *j, char ***next) {
   if (**next == NULL) die(j, "jq: --indent takes one parameter");
   char *end;
   long indent = strtol(**next, &end, 10);
-  bool digits = **next != end && ((***next >= '0' && ***next <= '9') || ***next == '-' || ***next == '+');
-  if (!digits || *end != 0 || indent < -1 || indent > 7) die(j, "jq: --indent takes a number between -1 and 7");
+  bool digits =
+      **next != end && ((***next >= '0' && ***next <= '9') || ***next == '-' || ***next == '+');
+  if (!digits || *end != 0 || indent < -1 || indent > 7)
+    die(j, "jq: --indent takes a number between -1 and 7");
   ++*next;
   j->dump_flags &= ~(JV_PRINT_TAB | JV_PRINT_INDENT_FLAGS(7));
   j->dump_flags |= JV_PRINT_INDENT_FLAGS(indent);
@@ -230,20 +252,46 @@ static void add_library(jq_run *j, const char *path) {
 
 static bool short_option(jq_run *j, char letter) {
   switch (letter) {
-    case 's': j->slurp = true; return true;
-    case 'r': j->raw = true; return true;
-    case 'j': j->raw = j->join = true; return true;
-    case 'c': j->dump_flags &= ~(JV_PRINT_TAB | JV_PRINT_INDENT_FLAGS(7)); return true;
-    case 'C': j->color = true; return true;
-    case 'M': j->color = false; return true;
-    case 'a': j->ascii = true; return true;
-    case 'S': j->sort = true; return true;
-    case 'R': j->raw_input = true; return true;
-    case 'n': j->null_input = true; return true;
-    case 'f': j->from_file = true; return true;
-    case 'e': j->exit_status = true; return true;
-    case 'b': return true;
-    default: return false;
+    case 's':
+      j->slurp = true;
+      return true;
+    case 'r':
+      j->raw = true;
+      return true;
+    case 'j':
+      j->raw = j->join = true;
+      return true;
+    case 'c':
+      j->dump_flags &= ~(JV_PRINT_TAB | JV_PRINT_INDENT_FLAGS(7));
+      return true;
+    case 'C':
+      j->color = true;
+      return true;
+    case 'M':
+      j->color = false;
+      return true;
+    case 'a':
+      j->ascii = true;
+      return true;
+    case 'S':
+      j->sort = true;
+      return true;
+    case 'R':
+      j->raw_input = true;
+      return true;
+    case 'n':
+      j->null_input = true;
+      return true;
+    case 'f':
+      j->from_file = true;
+      return true;
+    case 'e':
+      j->exit_status = true;
+      return true;
+    case 'b':
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -251,10 +299,11 @@ static void long_option(jq_run *j, const char *name, char ***next) {
   static const struct {
     const char *name;
     char letter;
-  } same[] = {{"slurp", 's'}, {"raw-output", 'r'}, {"join-output", 'j'}, {"compact-output", 'c'},
-              {"color-output", 'C'}, {"monochrome-output", 'M'}, {"ascii-output", 'a'},
-              {"sort-keys", 'S'}, {"raw-input", 'R'}, {"null-input", 'n'}, {"from-file", 'f'},
-              {"exit-status", 'e'}, {"binary", 'b'}};
+  } same[] = {{"slurp", 's'},          {"raw-output", 'r'},   {"join-output", 'j'},
+              {"compact-output", 'c'}, {"color-output", 'C'}, {"monochrome-output", 'M'},
+              {"ascii-output", 'a'},   {"sort-keys", 'S'},    {"raw-input", 'R'},
+              {"null-input", 'n'},     {"from-file", 'f'},    {"exit-status", 'e'},
+              {"binary", 'b'}};
   for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
     if (strcmp(name, same[i].name) == 0) {
       short_option(j, same[i].letter);
@@ -262,16 +311,26 @@ static void long_option(jq_run *j, const char *name, char ***next) {
     }
   }
   char **two;
-  if (strcmp(name, "raw-output0") == 0) j->raw = j->join = j->raw_nul = true;
-  else if (strcmp(name, "unbuffered") == 0) j->unbuffered = true;
-  else if (strcmp(name, "seq") == 0) j->seq = true, j->parser_flags |= JV_PARSE_SEQ;
-  else if (strcmp(name, "stream") == 0) j->parser_flags |= JV_PARSE_STREAMING;
-  else if (strcmp(name, "stream-errors") == 0) j->parser_flags |= JV_PARSE_STREAMING | JV_PARSE_STREAM_ERRORS;
-  else if (strcmp(name, "args") == 0) j->strings_follow = true, j->json_follows = false;
-  else if (strcmp(name, "jsonargs") == 0) j->json_follows = true, j->strings_follow = false;
-  else if (strcmp(name, "indent") == 0) set_indent(j, next);
-  else if (strcmp(name, "rawfile") == 0) take_file(j, name, true, next);
-  else if (strcmp(name, "slurpfile") == 0) take_file(j, name, false, next);
+  if (strcmp(name, "raw-output0") == 0)
+    j->raw = j->join = j->raw_nul = true;
+  else if (strcmp(name, "unbuffered") == 0)
+    j->unbuffered = true;
+  else if (strcmp(name, "seq") == 0)
+    j->seq = true, j->parser_flags |= JV_PARSE_SEQ;
+  else if (strcmp(name, "stream") == 0)
+    j->parser_flags |= JV_PARSE_STREAMING;
+  else if (strcmp(name, "stream-errors") == 0)
+    j->parser_flags |= JV_PARSE_STREAMING | JV_PARSE_STREAM_ERRORS;
+  else if (strcmp(name, "args") == 0)
+    j->strings_follow = true, j->json_follows = false;
+  else if (strcmp(name, "jsonargs") == 0)
+    j->json_follows = true, j->strings_follow = false;
+  else if (strcmp(name, "indent") == 0)
+    set_indent(j, next);
+  else if (strcmp(name, "rawfile") == 0)
+    take_file(j, name, true, next);
+  else if (strcmp(name, "slurpfile") == 0)
+    take_file(j, name, false, next);
   else if (strcmp(name, "tab") == 0) {
     j->dump_flags &= ~JV_PRINT_INDENT_FLAGS(7);
     j->dump_flags |= JV_PRINT_TAB | JV_PRINT_PRETTY;
@@ -305,9 +364,12 @@ static void short_options(jq_run *j, const char *letters, char ***next) {
       bin_exit(&j->b, 0);
     }
     if (*letters == 'L') {
-      if (letters[1] != 0) add_library(j, letters + 1);
-      else if (**next != NULL) add_library(j, *(*next)++);
-      else die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
+      if (letters[1] != 0)
+        add_library(j, letters + 1);
+      else if (**next != NULL)
+        add_library(j, *(*next)++);
+      else
+        die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
       return;
     }
     if (short_option(j, *letters)) continue;
@@ -318,10 +380,14 @@ static void short_options(jq_run *j, const char *letters, char ***next) {
 }
 
 static void take_operand(jq_run *j, char *operand) {
-  if (j->program == NULL) j->program = operand;
-  else if (j->strings_follow) j->positional = jv_array_append(j->positional, jv_string(operand));
-  else if (j->json_follows) j->positional = jv_array_append(j->positional, parse_or_die(j, operand, "jsonargs"));
-  else j->files[j->file_count++] = operand;
+  if (j->program == NULL)
+    j->program = operand;
+  else if (j->strings_follow)
+    j->positional = jv_array_append(j->positional, jv_string(operand));
+  else if (j->json_follows)
+    j->positional = jv_array_append(j->positional, parse_or_die(j, operand, "jsonargs"));
+  else
+    j->files[j->file_count++] = operand;
 }
 
 static void read_arguments(jq_run *j, int argc, char **argv) {
@@ -329,13 +395,22 @@ static void read_arguments(jq_run *j, int argc, char **argv) {
   j->files = memory_take(((size_t)argc + 2) * sizeof *j->files);
   for (char **next = argv + (argc > 0); *next != NULL;) {
     char *argument = *next++;
-    bool is_option = argument[0] == '-' && (argument[1] == '-' || (argument[1] != 0 && strchr("srjcCMaSRnfebhVL", argument[1]) != NULL) || (argument[1] | 32) >= 'a');
-    if (options_done || !is_option || argument[1] == 0) take_operand(j, argument);
-    else if (strcmp(argument, "--") == 0) options_done = true;
-    else if (argument[1] != '-') short_options(j, argument + 1, &next);
-    else if (strcmp(argument, "--help") == 0) print_help(j);
-    else if (strcmp(argument, "--version") == 0) short_options(j, "V", &next);
-    else long_option(j, argument + 2, &next);
+    bool is_option = argument[0] == '-' &&
+                     (argument[1] == '-' ||
+                      (argument[1] != 0 && strchr("srjcCMaSRnfebhVL", argument[1]) != NULL) ||
+                      (argument[1] | 32) >= 'a');
+    if (options_done || !is_option || argument[1] == 0)
+      take_operand(j, argument);
+    else if (strcmp(argument, "--") == 0)
+      options_done = true;
+    else if (argument[1] != '-')
+      short_options(j, argument + 1, &next);
+    else if (strcmp(argument, "--help") == 0)
+      print_help(j);
+    else if (strcmp(argument, "--version") == 0)
+      short_options(j, "V", &next);
+    else
+      long_option(j, argument + 2, &next);
   }
   if (j->program == NULL && j->from_file && j->file_count > 0) j->program = j->files[0];
   if (j->program == NULL) j->program = ".";
@@ -359,7 +434,8 @@ static jv load_program(jq_run *j) {
 
 static bool compile(jq_run *j) {
   if (jv_get_kind(j->library_paths) == JV_KIND_NULL) {
-    j->library_paths = JV_ARRAY(jv_string("~/.jq"), jv_string("$ORIGIN/../lib/jq"), jv_string("$ORIGIN/../lib"));
+    j->library_paths =
+        JV_ARRAY(jv_string("~/.jq"), jv_string("$ORIGIN/../lib/jq"), jv_string("$ORIGIN/../lib"));
   }
   jq_set_attr(j->jq, jv_string("JQ_LIBRARY_PATH"), j->library_paths);
   jq_set_attr(j->jq, jv_string("JQ_ORIGIN"), jv_string("/usr/bin"));
@@ -384,12 +460,15 @@ static int run(jq_run *j) {
   char *standard[] = {"-", NULL};
   bool named = j->file_count > 0;
   jv_parser *parser = j->raw_input ? NULL : jv_parser_new(j->parser_flags);
-  jq_input_start(&j->in, &j->b, named ? j->files : standard, named ? j->file_count : 1, parser, j->slurp);
+  jq_input_start(&j->in, &j->b, named ? j->files : standard, named ? j->file_count : 1, parser,
+                 j->slurp);
   jq_set_input_cb(j->jq, jq_input_callback, &j->in);
   jq_set_debug_cb(j->jq, on_debug, j);
   jq_set_stderr_cb(j->jq, on_stderr, j);
-  if (j->null_input) status = run_filter(j, jv_null());
-  else status = process_inputs(j, &last);
+  if (j->null_input)
+    status = run_filter(j, jv_null());
+  else
+    status = process_inputs(j, &last);
   if (j->in.failures != 0) status = FAILED_SYSTEM;
   if (!j->exit_status) return status > 0 ? status : 0;
   if (status != DONE_NOTHING) return status < 0 ? -status : status;
@@ -399,7 +478,8 @@ static int run(jq_run *j) {
 static int jq_main(int argc, char **argv, char **environment) {
   jq_run j = {.dump_flags = JV_PRINT_INDENT_FLAGS(2)};
   bin_start(&j.b, "jq", environment);
-  if (!jq_process_begin(process_pid(), environment)) bin_die(&j.b, FAILED_SYSTEM, "too many jq processes at once");
+  if (!jq_process_begin(process_pid(), environment))
+    bin_die(&j.b, FAILED_SYSTEM, "too many jq processes at once");
   j.positional = jv_array();
   j.named = jv_object();
   j.library_paths = jv_null();
@@ -416,34 +496,37 @@ static int jq_main(int argc, char **argv, char **environment) {
 const command command_jq = {
     .name = "jq",
     .main = jq_main,
-    .usage = "jq [OPTIONS] FILTER [FILES...]\n\tjq [OPTIONS] -f FILE [FILES...]\n"
-             "\tjq [OPTIONS] --args FILTER [STRINGS...]\n\tjq [OPTIONS] --jsonargs FILTER [JSON_VALUES...]",
-    .options = "-n, --null-input\tuse null as the only input\n"
-               "-R, --raw-input\teach line is a string\n"
-               "-s, --slurp\tall inputs as one array, or with -R one string\n"
-               "-c, --compact-output\tno newlines inside a value\n"
-               "-r, --raw-output\tstrings without quotes\n"
-               "--raw-output0\tas -r, with NUL behind each\n"
-               "-j, --join-output\tas -r, with nothing behind each\n"
-               "-a, --ascii-output\tescape all but ASCII\n"
-               "-S, --sort-keys\tsort keys of objects\n"
-               "-C, --color-output\tcolour\n"
-               "-M, --monochrome-output\tno colour (the default)\n"
-               "--tab\tindent with tabs\n"
-               "--indent N\tindent with N blanks\n"
-               "--unbuffered\tflush after each output\n"
-               "--stream\tparse into a stream of events\n"
-               "--stream-errors\tas --stream, with errors as values\n"
-               "--seq\tuse the record separators of application/json-seq\n"
-               "-f, --from-file\tthe filter is the name of a file\n"
-               "-L, --library-path DIR\tlook for modules in DIR\n"
-               "-e, --exit-status\tstatus 1 when the last output is false or null, 4 when there is none\n"
-               "--arg NAME VALUE\t$NAME is the string VALUE\n"
-               "--argjson NAME VALUE\t$NAME is the JSON VALUE\n"
-               "--slurpfile NAME FILE\t$NAME is an array of FILE's values\n"
-               "--rawfile NAME FILE\t$NAME is FILE's text\n"
-               "--args\targuments behind the filter are strings\n"
-               "--jsonargs\targuments behind the filter are JSON\n"
-               "-V, --version\tshow the version\n"
-               "-h, --help\tshow this",
+    .usage =
+        "jq [OPTIONS] FILTER [FILES...]\n\tjq [OPTIONS] -f FILE [FILES...]\n"
+        "\tjq [OPTIONS] --args FILTER [STRINGS...]\n\tjq [OPTIONS] --jsonargs FILTER "
+        "[JSON_VALUES...]",
+    .options =
+        "-n, --null-input\tuse null as the only input\n"
+        "-R, --raw-input\teach line is a string\n"
+        "-s, --slurp\tall inputs as one array, or with -R one string\n"
+        "-c, --compact-output\tno newlines inside a value\n"
+        "-r, --raw-output\tstrings without quotes\n"
+        "--raw-output0\tas -r, with NUL behind each\n"
+        "-j, --join-output\tas -r, with nothing behind each\n"
+        "-a, --ascii-output\tescape all but ASCII\n"
+        "-S, --sort-keys\tsort keys of objects\n"
+        "-C, --color-output\tcolour\n"
+        "-M, --monochrome-output\tno colour (the default)\n"
+        "--tab\tindent with tabs\n"
+        "--indent N\tindent with N blanks\n"
+        "--unbuffered\tflush after each output\n"
+        "--stream\tparse into a stream of events\n"
+        "--stream-errors\tas --stream, with errors as values\n"
+        "--seq\tuse the record separators of application/json-seq\n"
+        "-f, --from-file\tthe filter is the name of a file\n"
+        "-L, --library-path DIR\tlook for modules in DIR\n"
+        "-e, --exit-status\tstatus 1 when the last output is false or null, 4 when there is none\n"
+        "--arg NAME VALUE\t$NAME is the string VALUE\n"
+        "--argjson NAME VALUE\t$NAME is the JSON VALUE\n"
+        "--slurpfile NAME FILE\t$NAME is an array of FILE's values\n"
+        "--rawfile NAME FILE\t$NAME is FILE's text\n"
+        "--args\targuments behind the filter are strings\n"
+        "--jsonargs\targuments behind the filter are JSON\n"
+        "-V, --version\tshow the version\n"
+        "-h, --help\tshow this",
     .stack = 1048576};

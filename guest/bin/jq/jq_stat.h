@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* jq_stat.h -- the one look at a file that libjq's linker takes; included before linker.c, which then
- * says `struct jq_stat` and `jq_stat()`. */
+/* jq_stat.h -- the one look at a file that libjq's linker takes; included before linker.c, which
+ * then says `struct jq_stat` and `jq_stat()`. */
 #ifndef GUEST_BIN_JQ_STAT_H
 #define GUEST_BIN_JQ_STAT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* pthread.h -- what libjq asks of threads, for processes that are coroutines: "thread-specific" means
- * of the current process. See threads.c. Found before the C library's by the include path of libjq's
- * sources alone. */
+/* pthread.h -- what libjq asks of threads, for processes that are coroutines: "thread-specific"
+ * means of the current process. See threads.c. Found before the C library's by the include path of
+ * libjq's sources alone. */
 #ifndef GUEST_BIN_JQ_PTHREAD_H
 #define GUEST_BIN_JQ_PTHREAD_H
 

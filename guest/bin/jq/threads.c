@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* threads.c -- the stand-in for threads that libjq is built with: see pthread.h.
  *
- * libjq keeps work space per thread (for numbers), from malloc. Here that memory goes when its process
- * does, whatever way it ends, so each process has values of its own, and a row of a dead process is
- * taken over. This table and what jq_boot makes are the only changing statics of guest/bin. */
+ * libjq keeps work space per thread (for numbers), from malloc. Here that memory goes when its
+ * process does, whatever way it ends, so each process has values of its own, and a row of a dead
+ * process is taken over. This table and what jq_boot makes are the only changing statics of
+ * guest/bin. */
 #include <stddef.h>
 #include <string.h>
 
@@ -51,7 +52,9 @@ static row *current_row(void) {
   return current;
 }
 
-void *jq_key_get(jq_key key) { return (void *)(uintptr_t)current_row()->values[key]; }
+void *jq_key_get(jq_key key) {
+  return (void *)(uintptr_t)current_row()->values[key];
+}
 
 int jq_key_set(jq_key key, const void *value) {
   current_row()->values[key] = value;
