@@ -86,11 +86,12 @@ JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
   return throw_marked_memory(ctx);
 }
 
-/* clang-format off: these are parts of this file, in this order. */
-#include "engine_compile.h"
+/* Parts of this file, in this order. */
+/* clang-format off */
 #include "engine_limits.h"
-#include "engine_look.h"
-#include "engine_memory.h"
 #include "engine_messages.h"
+#include "engine_compile.h"
 #include "nursery.h"
+#include "engine_memory.h"
+#include "engine_look.h"
 /* clang-format on */

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-/* clang-format off: dtoa.h does not include what it needs. */
+/* dtoa.h does not include what it needs. */
+/* clang-format off */
 #include "dtoa.h"
 /* clang-format on */
 #include "engine.h"

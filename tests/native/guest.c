@@ -128,21 +128,15 @@ static void send_program(uint32_t run, int argc, char **argv) {
 
 /* ---- the end ---- */
 
-static void print_raw(const char *json, const char *key) {
-  /* The value as the guest wrote it: found by reading the members one by one. */
-  document_arena *arena;
-  const document_node *root = document_parse(json, strlen(json), &arena);
+/* As cloche does in text mode: a string as it is, anything else as JSON. */
+static void print_value(const document_node *root) {
   const document_node *text = document_member(root, "text");
-  const document_node *value = document_member(root, key);
-  if (text != NULL && text->kind == JSON_STRING)
-    printf("%.*s\n", (int)text->size, text->text);
-  else if (value != NULL && value->kind == JSON_STRING)
-    printf("%.*s\n", (int)value->size, value->text);
-  else if (value != NULL && (value->kind == JSON_OBJECT || value->kind == JSON_ARRAY))
-    printf("%s\n", json);
-  else if (value != NULL)
-    printf("%.*s\n", (int)value->size, value->text);
-  document_release(arena);
+  const document_node *value = document_member(root, "value");
+  if (text != NULL && text->kind == JSON_STRING) value = text;
+  if (value == NULL) return;
+  char *json = value->kind == JSON_STRING ? NULL : host_json(value);
+  printf("%s\n", json == NULL ? value->text : json);
+  free(json);
 }
 
 static int status_of(const document_node *root, const char *end) {
@@ -172,7 +166,7 @@ static int report(const settings *set) {
   if (set->json)
     printf("%s\n", json);
   else
-    print_raw(json, "value");
+    print_value(root);
   const document_node *error = document_member(root, "error");
   if (error != NULL && !set->json) {
     const char *name = document_text(error, "name"), *message = document_text(error, "message");

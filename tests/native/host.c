@@ -199,6 +199,13 @@ static void write_json(buffer *to, const document_node *node) {
     append(to, node->text, node->size);
 }
 
+char *host_json(const document_node *node) {
+  buffer text = {0};
+  write_json(&text, node);
+  append(&text, "", 1);
+  return (char *)text.at;
+}
+
 static bool answer_from_file(uint32_t call, const char *name) {
   const document_node *answer = document_member(answers, name);
   if (answer == NULL) return false;

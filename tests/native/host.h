@@ -46,6 +46,10 @@ void host_answer(uint32_t call, bool failed, const char *json, size_t size);
 bool host_set_answers(const char *json, size_t size);
 void host_default_call(uint32_t call, const uint8_t *bytes, uint32_t size);
 
+/* A node of guest/kernel/document.h as JSON again; the caller frees it. */
+struct document_node;
+char *host_json(const struct document_node *node);
+
 /* The definitions of the tools that host_default_call knows by itself. */
 extern const char host_test_tools[];
 
