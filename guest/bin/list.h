@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
- * `python3 tests/bin/list.py > guest/bin/list.h`. */
+* `python3 tests / bin / list.py > guest / bin / list.h`.* /
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
-  COMMAND(apt, "apt") \
   COMMAND(awk, "awk") \
   COMMAND(base32, "base32") \
   COMMAND(base64, "base64") \
@@ -13,51 +11,38 @@
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
   COMMAND(cmp, "cmp") \
-  COMMAND(column, "column") \
   COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
-  COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
   COMMAND(df, "df") \
   COMMAND(diff, "diff") \
   COMMAND(dirname, "dirname") \
-  COMMAND(docker, "docker") \
   COMMAND(du, "du") \
   COMMAND(echo, "echo") \
   COMMAND(egrep, "egrep") \
   COMMAND(env, "env") \
   COMMAND(expand, "expand") \
   COMMAND(expr, "expr") \
-  COMMAND(factor, "factor") \
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
   COMMAND(find_files, "find") \
   COMMAND(fold, "fold") \
   COMMAND(gawk, "gawk") \
-  COMMAND(git, "git") \
   COMMAND(grep, "grep") \
   COMMAND(gunzip, "gunzip") \
   COMMAND(gzip, "gzip") \
   COMMAND(head, "head") \
-  COMMAND(hostname, "hostname") \
-  COMMAND(id, "id") \
   COMMAND(join, "join") \
   COMMAND(jq, "jq") \
   COMMAND(ln, "ln") \
   COMMAND(ls, "ls") \
-  COMMAND(md5sum, "md5sum") \
   COMMAND(mkdir, "mkdir") \
   COMMAND(mktemp, "mktemp") \
   COMMAND(mv, "mv") \
   COMMAND(nl, "nl") \
-  COMMAND(npm, "npm") \
-  COMMAND(nproc, "nproc") \
-  COMMAND(npx, "npx") \
   COMMAND(od, "od") \
   COMMAND(paste, "paste") \
-  COMMAND(ping, "ping") \
-  COMMAND(pip, "pip") \
   COMMAND(printenv, "printenv") \
   COMMAND(printf, "printf") \
   COMMAND(pwd, "pwd") \
@@ -66,22 +51,14 @@
   COMMAND(rev, "rev") \
   COMMAND(rm, "rm") \
   COMMAND(rmdir, "rmdir") \
-  COMMAND(scp, "scp") \
   COMMAND(sed, "sed") \
   COMMAND(seq, "seq") \
   COMMAND(sh, "sh") \
-  COMMAND(sha1sum, "sha1sum") \
-  COMMAND(sha224sum, "sha224sum") \
-  COMMAND(sha256sum, "sha256sum") \
-  COMMAND(sha384sum, "sha384sum") \
-  COMMAND(sha512sum, "sha512sum") \
   COMMAND(shuf, "shuf") \
   COMMAND(sleep, "sleep") \
   COMMAND(sort, "sort") \
   COMMAND(split, "split") \
-  COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
-  COMMAND(strings, "strings") \
   COMMAND(tac, "tac") \
   COMMAND(tail, "tail") \
   COMMAND(tar, "tar") \
@@ -94,17 +71,11 @@
   COMMAND(tr, "tr") \
   COMMAND(tree, "tree") \
   COMMAND(true, "true") \
-  COMMAND(truncate, "truncate") \
-  COMMAND(tty, "tty") \
-  COMMAND(uname, "uname") \
   COMMAND(unexpand, "unexpand") \
   COMMAND(uniq, "uniq") \
   COMMAND(unlink, "unlink") \
-  COMMAND(uuidgen, "uuidgen") \
   COMMAND(wc, "wc") \
-  COMMAND(wget, "wget") \
   COMMAND(which, "which") \
-  COMMAND(whoami, "whoami") \
   COMMAND(xargs, "xargs") \
   COMMAND(xxd, "xxd") \
   COMMAND(yes, "yes") \
