@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-* `python3 tests / bin / list.py > guest / bin / list.h`.* /
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
+ * by `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
+  COMMAND(apt, "apt") \
   COMMAND(awk, "awk") \
   COMMAND(base32, "base32") \
   COMMAND(base64, "base64") \
@@ -13,11 +15,13 @@
   COMMAND(cmp, "cmp") \
   COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
+  COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
   COMMAND(df, "df") \
   COMMAND(diff, "diff") \
   COMMAND(dirname, "dirname") \
+  COMMAND(docker, "docker") \
   COMMAND(du, "du") \
   COMMAND(echo, "echo") \
   COMMAND(egrep, "egrep") \
@@ -29,6 +33,7 @@
   COMMAND(find_files, "find") \
   COMMAND(fold, "fold") \
   COMMAND(gawk, "gawk") \
+  COMMAND(git, "git") \
   COMMAND(grep, "grep") \
   COMMAND(gunzip, "gunzip") \
   COMMAND(gzip, "gzip") \
@@ -37,12 +42,17 @@
   COMMAND(jq, "jq") \
   COMMAND(ln, "ln") \
   COMMAND(ls, "ls") \
+  COMMAND(md5sum, "md5sum") \
   COMMAND(mkdir, "mkdir") \
   COMMAND(mktemp, "mktemp") \
   COMMAND(mv, "mv") \
   COMMAND(nl, "nl") \
+  COMMAND(npm, "npm") \
+  COMMAND(npx, "npx") \
   COMMAND(od, "od") \
   COMMAND(paste, "paste") \
+  COMMAND(ping, "ping") \
+  COMMAND(pip, "pip") \
   COMMAND(printenv, "printenv") \
   COMMAND(printf, "printf") \
   COMMAND(pwd, "pwd") \
@@ -51,13 +61,20 @@
   COMMAND(rev, "rev") \
   COMMAND(rm, "rm") \
   COMMAND(rmdir, "rmdir") \
+  COMMAND(scp, "scp") \
   COMMAND(sed, "sed") \
   COMMAND(seq, "seq") \
   COMMAND(sh, "sh") \
+  COMMAND(sha1sum, "sha1sum") \
+  COMMAND(sha224sum, "sha224sum") \
+  COMMAND(sha256sum, "sha256sum") \
+  COMMAND(sha384sum, "sha384sum") \
+  COMMAND(sha512sum, "sha512sum") \
   COMMAND(shuf, "shuf") \
   COMMAND(sleep, "sleep") \
   COMMAND(sort, "sort") \
   COMMAND(split, "split") \
+  COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
   COMMAND(tac, "tac") \
   COMMAND(tail, "tail") \
@@ -75,6 +92,7 @@
   COMMAND(uniq, "uniq") \
   COMMAND(unlink, "unlink") \
   COMMAND(wc, "wc") \
+  COMMAND(wget, "wget") \
   COMMAND(which, "which") \
   COMMAND(xargs, "xargs") \
   COMMAND(xxd, "xxd") \
