@@ -98,7 +98,8 @@ static size_t entry_of(book *b, cloche_text key) {
 /* ---- rings of times ---- */
 
 static int64_t *time_at(entry *e, size_t i) {
-  return &e->times[(e->first + i) % e->room];
+  size_t room = e->room > 0 ? e->room : 1; /* never 0 where a time is kept */
+  return &e->times[(e->first + i) % room];
 }
 
 static void forget_before(entry *e, int64_t now, int64_t window) {

@@ -73,7 +73,7 @@ bool cloche__address_read_v4(cloche_text host, cloche__address *address) {
 static bool read_dotted(cloche_text text, uint8_t bytes[4]) {
   size_t at = 0;
   for (int i = 0; i < 4; i++) {
-    size_t start = at;
+    size_t start;
     unsigned value = 0;
     if (i > 0 && (at >= text.len || text.at[at++] != '.')) return false;
     for (start = at; at < text.len && digit_value(text.at[at]) < 10 && at - start < 3; at++) {
