@@ -21,7 +21,7 @@ static int64_t read_exponent(const char *at, const char *end) {
 }
 
 static decimal see(cloche_text number) {
-  const char *at = number.at, *end = at + number.len, *stop = at;
+  const char *at = number.at, *end = at + number.len, *stop;
   decimal seen = {.negative = number.len > 0 && *at == '-'};
   if (seen.negative) at++;
   for (stop = at; stop < end && *stop != 'e' && *stop != 'E';) stop++;
