@@ -17,9 +17,19 @@ int64_t cloche__monotonic(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void cloche__machine_init(cloche__machine *machine, cloche__slot *slot) {
-  machine->slot = slot;
-  cloche__guest_init(&machine->guest, slot);
+cloche_status cloche__machine_open(cloche__machine *machine, cloche_engine *engine,
+                                   uint64_t memory) {
+  *machine = (cloche__machine){.engine = engine};
+  cloche_status status = cloche__engine_take_slot(engine, &machine->slot);
+  if (status != CLOCHE_OK) return status;
+  if (!cloche__slot_limit(machine->slot, memory)) return CLOCHE_E_MEMORY;
+  cloche__guest_init(&machine->guest, machine->slot);
+  return CLOCHE_OK;
+}
+
+void cloche__machine_close(cloche__machine *machine) {
+  cloche__machine_end(machine);
+  if (machine->slot != NULL) cloche__engine_give_slot(machine->engine, machine->slot);
 }
 
 /* ---- in ---- */
@@ -92,6 +102,13 @@ static void take_outbox(cloche__machine *machine, cloche__turn *turn) {
   if (turn->outbox_bytes > 0)
     cloche__slot_write(slot, control_at(machine) + (uint32_t)offsetof(abi_control, taken),
                        &control.committed, sizeof control.committed);
+}
+
+bool cloche__machine_write(cloche__machine *machine, uint64_t at, const void *bytes, size_t size) {
+  uint64_t room = machine->slot->size;
+  if (at > room || size > room - at) return false;
+  cloche__slot_write(machine->slot, (uint32_t)at, bytes, (uint32_t)size);
+  return true;
 }
 
 static cloche__turn_end end_of(const cloche__guest *guest, cloche__stop stop) {

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "messages.h"
+#include "sandbox/engine.h"
 #include "sandbox/guest.h"
 
 typedef enum cloche__turn_end {
@@ -46,6 +47,7 @@ typedef struct cloche__turn {
 } cloche__turn;
 
 typedef struct cloche__machine {
+  cloche_engine *engine;
   cloche__slot *slot;
   cloche__guest guest;
   int64_t slice; /* fuel it was last seen with */
@@ -55,13 +57,20 @@ typedef struct cloche__machine {
 /* CLOCK_MONOTONIC, in ns. */
 int64_t cloche__monotonic(void);
 
-/* `slot` is clean and stays the caller's. */
-void cloche__machine_init(cloche__machine *machine, cloche__slot *slot);
+/* A machine that holds the image. `memory`: bytes beyond it that the guest may use.
+ * E_MEMORY, E_SYSTEM: there is none then, and closing it is fine. */
+cloche_status cloche__machine_open(cloche__machine *machine, cloche_engine *engine,
+                                   uint64_t memory);
+void cloche__machine_close(cloche__machine *machine); /* a zeroed one is fine */
 /* True while the guest stands in the middle of something. */
 static inline bool cloche__machine_is_halfway(const cloche__machine *machine) {
   return machine->guest.stack != NULL;
 }
 void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn);
+
+/* Copies bytes into the guest's memory, between two turns, whoever gave the address. False: they do
+ * not lie in it. */
+bool cloche__machine_write(cloche__machine *machine, uint64_t at, const void *bytes, size_t size);
 
 /* Remembers the state. `pristine`: it equals the image. False: no memory; there is none then. */
 bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine);

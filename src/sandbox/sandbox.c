@@ -118,22 +118,18 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   box->pristine = true;
   cloche_status status = add_setup(box, options);
   if (status == CLOCHE_OK) status = add_walls(box, options);
-  if (status == CLOCHE_OK) status = cloche__engine_take_slot(engine, &box->slot);
-  if (status == CLOCHE_OK && !cloche__slot_limit(box->slot, box->limits.memory))
-    status = CLOCHE_E_MEMORY;
+  if (status == CLOCHE_OK) status = cloche__machine_open(&box->machine, engine, box->limits.memory);
   if (status != CLOCHE_OK) {
     cloche_sandbox_free(box);
     return status;
   }
-  cloche__machine_init(&box->machine, box->slot);
   *made = box;
   return CLOCHE_OK;
 }
 
 void cloche_sandbox_free(cloche_sandbox *box) {
   if (box == NULL) return;
-  cloche__machine_end(&box->machine);
-  if (box->slot != NULL) cloche__engine_give_slot(box->engine, box->slot);
+  cloche__machine_close(&box->machine);
   for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);
   free(box->calls);
   free(box->queue);
@@ -376,7 +372,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   box->ended = box->has_result = false;
   box->stopping = CLOCHE_END_DONE;
   atomic_store(&box->cancelled, 0);
-  box->usage = (cloche_usage){.image = box->slot->image->size};
+  box->usage = (cloche_usage){.image = box->engine->image.size};
   box->result = (cloche_result){0};
   box->memory_refused = false;
   box->run_fuel = box->used;
@@ -404,7 +400,7 @@ static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche
   cloche__machine_turn(&box->machine, turn);
   box->used += turn->used;
   box->memory_refused |= turn->memory_refused;
-  uint64_t beyond = turn->size - box->slot->image->size;
+  uint64_t beyond = turn->size - box->engine->image.size;
   if (beyond > box->usage.memory) box->usage.memory = beyond;
   box->outbox = turn->outbox;
   box->outbox_bytes = turn->outbox_bytes;

@@ -38,7 +38,6 @@ typedef struct cloche__item {
 
 struct cloche_sandbox {
   cloche_engine *engine;
-  cloche__slot *slot;
   cloche__machine machine;
   cloche_limits limits;
   const cloche_policy *policy;
