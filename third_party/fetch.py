@@ -36,7 +36,7 @@ def download(entry, into):
     requirement = into / "requirement.txt"
     requirement.write_text(f"{entry['package']}=={entry['version']} --hash=sha256:{entry['sha256']}\n")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
-               "--no-deps", "--no-binary", ":all:", "--require-hashes", "--dest", str(into),
+               "--no-deps", "--no-binary", entry["package"], "--require-hashes", "--dest", str(into),
                "--requirement", str(requirement)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
