@@ -69,6 +69,7 @@ void js_boot(void) {
   machine.inner = JS_NewContext(machine.runtime);
   if (machine.realm == NULL || machine.inner == NULL) abort();
   JS_SetHostPromiseRejectionTracker(machine.runtime, run_reject_tracked, NULL);
+  natives_boot();
   errors_boot();
   console_boot();
   timers_boot();

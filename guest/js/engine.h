@@ -133,7 +133,9 @@ JSValue engine_big_integer(JSContext *realm, const char *digits, size_t size);
 
 /* ---- chance ---- */
 
-/* Sets the state behind Math.random; 0 is replaced. */
+/* Sets the state behind engine_random; 0 is replaced. */
 void engine_seed(JSContext *realm, uint64_t seed);
+/* The next number in [0, 1), as the engine's own Math.random gives it. */
+JSValue engine_random(JSContext *realm);
 
 #endif

@@ -95,6 +95,10 @@ void engine_drop_jobs(JSRuntime *runtime) {
   }
 }
 
+JSValue engine_random(JSContext *realm) {
+  return js_math_random(realm, JS_UNDEFINED, 0, NULL);
+}
+
 void engine_seed(JSContext *realm, uint64_t seed) {
   realm->random_state = seed != 0 ? seed : 1; /* the generator stays at 0 for ever */
 }

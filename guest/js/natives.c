@@ -218,6 +218,33 @@ NATIVE(compare_text) {
   return result;
 }
 
+/* The image is the same for all, so its random state cannot be used; asking the kernel costs a
+ * page, so it is asked only by a run that wants chance. */
+static bool is_seeded;
+
+NATIVE(math_random) {
+  if (!is_seeded) {
+    uint64_t seed;
+    kernel_random(&seed, sizeof seed);
+    engine_seed(realm, seed);
+    is_seeded = true;
+  }
+  return engine_random(realm);
+}
+
+void natives_reset(void) {
+  is_seeded = false;
+}
+
+void natives_boot(void) {
+  JSContext *realm = machine.realm;
+  JSValue global = JS_GetGlobalObject(realm);
+  JSValue math = JS_GetPropertyStr(realm, global, "Math");
+  boot_function(math, "random", math_random, 0);
+  JS_FreeValue(realm, math);
+  JS_FreeValue(realm, global);
+}
+
 JSValue natives_new(JSContext *realm) {
   static const JSCFunctionListEntry functions[] = {
       JS_CFUNC_DEF("kind", 1, kind),

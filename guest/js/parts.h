@@ -83,6 +83,9 @@ int source_column(const char *text, size_t size, int line, int column);
 
 /* The functions that preludes get from C. */
 JSValue natives_new(JSContext *realm);
+/* Replaces Math.random by one that takes its seed from the kernel when a run first uses it. */
+void natives_boot(void);
+void natives_reset(void);
 
 /* ---- fs.c ---- */
 

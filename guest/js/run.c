@@ -37,7 +37,6 @@ typedef struct {
   engine_program program;
   const char *end;   /* NULL while it goes on */
   JSValue error;     /* for an end that has one */
-  buffer error_json; /* or its description, where there is no value */
   bool is_unhandled; /* error is the reason of a promise that nobody handled */
 } run;
 
@@ -329,13 +328,17 @@ static void write_value(run *r, JSValueConst value, buffer *to) {
   buffer_free(&json);
 }
 
-/* Everything that belongs to this run alone. What the program stored in globals stays. */
-static void clean_up(run *r) {
+static void drop_pending(void) {
   engine_drop_jobs(machine.runtime);
   timers_drop();
   tools_drop();
   commands_drop();
   drop_rejections();
+}
+
+/* Everything that belongs to this run alone. What the program stored in globals stays. */
+static void clean_up(run *r) {
+  drop_pending();
   engine_retire_modules(machine.realm);
   JS_FreeValue(machine.realm, r->promise);
   JS_FreeValue(machine.realm, r->value);
@@ -385,13 +388,6 @@ static void read_input_ahead(void) {
   sys_close(file);
 }
 
-/* What the image holds is the same for all. */
-static void seed_random(void) {
-  uint64_t seed;
-  kernel_random(&seed, sizeof seed);
-  engine_seed(machine.realm, seed);
-}
-
 int js_process_entry(void *context) {
   const run_program *program = context;
   run r = {.text = program->text,
@@ -404,7 +400,7 @@ int js_process_entry(void *context) {
   exit_error = JS_UNDEFINED;
   read_input_ahead();
   engine_enter(machine.runtime, kernel_limits()->stack);
-  seed_random();
+  natives_reset();
 
   start(&r);
   go_on(&r);
@@ -416,6 +412,7 @@ int js_process_entry(void *context) {
   JS_FreeValue(machine.realm, value);
   clean_up(&r);
   report(&r, &written);
+  drop_pending(); /* what getters of the error started */
   js_output_flush();
 
   JS_FreeValue(machine.realm, r.error);
