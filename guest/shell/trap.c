@@ -48,9 +48,14 @@ const char *signal_name(int number) {
   return NULL;
 }
 
+/* An action that sets off its own trap stops doing so here. One level is a whole reader and the
+ * commands in it, about ten frames. */
+#define TRAP_DEPTH 16u
+
 /* Runs an action; $? inside is that of the command before, and again afterwards, unless it exits.
  */
 int trap_run(shell *sh, int number, const char *action) {
+  if (sh->trap_depth >= TRAP_DEPTH) return sh->status;
   int status = sh->status;
   uint32_t line = sh->line;
   const node *command = sh->command;
