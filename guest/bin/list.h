@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
- * by `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
+ * `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
@@ -13,6 +13,7 @@
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
   COMMAND(cmp, "cmp") \
+  COMMAND(column, "column") \
   COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
   COMMAND(curl, "curl") \
@@ -28,6 +29,7 @@
   COMMAND(env, "env") \
   COMMAND(expand, "expand") \
   COMMAND(expr, "expr") \
+  COMMAND(factor, "factor") \
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
   COMMAND(find_files, "find") \
@@ -38,6 +40,8 @@
   COMMAND(gunzip, "gunzip") \
   COMMAND(gzip, "gzip") \
   COMMAND(head, "head") \
+  COMMAND(hostname, "hostname") \
+  COMMAND(id, "id") \
   COMMAND(join, "join") \
   COMMAND(jq, "jq") \
   COMMAND(ln, "ln") \
@@ -48,6 +52,7 @@
   COMMAND(mv, "mv") \
   COMMAND(nl, "nl") \
   COMMAND(npm, "npm") \
+  COMMAND(nproc, "nproc") \
   COMMAND(npx, "npx") \
   COMMAND(od, "od") \
   COMMAND(paste, "paste") \
@@ -76,6 +81,7 @@
   COMMAND(split, "split") \
   COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
+  COMMAND(strings, "strings") \
   COMMAND(tac, "tac") \
   COMMAND(tail, "tail") \
   COMMAND(tar, "tar") \
@@ -88,12 +94,17 @@
   COMMAND(tr, "tr") \
   COMMAND(tree, "tree") \
   COMMAND(true, "true") \
+  COMMAND(truncate, "truncate") \
+  COMMAND(tty, "tty") \
+  COMMAND(uname, "uname") \
   COMMAND(unexpand, "unexpand") \
   COMMAND(uniq, "uniq") \
   COMMAND(unlink, "unlink") \
+  COMMAND(uuidgen, "uuidgen") \
   COMMAND(wc, "wc") \
   COMMAND(wget, "wget") \
   COMMAND(which, "which") \
+  COMMAND(whoami, "whoami") \
   COMMAND(xargs, "xargs") \
   COMMAND(xxd, "xxd") \
   COMMAND(yes, "yes") \
