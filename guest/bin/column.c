@@ -30,7 +30,8 @@ typedef struct {
 } pieces;
 
 static void push(pieces *p, const char *at, size_t size) {
-  if (p->count == p->room) p->at = memory_resize(p->at, (p->room = p->room * 2 + 16) * sizeof *p->at);
+  if (p->count == p->room)
+    p->at = memory_resize(p->at, (p->room = p->room * 2 + 16) * sizeof *p->at);
   p->at[p->count++] = (piece){at, size};
 }
 
@@ -127,7 +128,9 @@ static void show_columns(column *c, const pieces *lines) {
       output_write(&c->b.out, lines->at[i].at, lines->at[i].size);
       size_t next = c->across ? i + 1 : i + rows;
       if (next >= count || k + 1 >= columns) break;
-      for (size_t at = width_of(lines->at[i].at, lines->at[i].size); at < wide; at = (at + 8) / 8 * 8) output_byte(&c->b.out, '\t');
+      for (size_t at = width_of(lines->at[i].at, lines->at[i].size); at < wide;
+           at = (at + 8) / 8 * 8)
+        output_byte(&c->b.out, '\t');
     }
     output_byte(&c->b.out, '\n');
   }
@@ -139,18 +142,33 @@ static int column_main(int argc, char **argv, char **environment) {
   options_start(&o, &c.b, command_find("column"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
     switch (key) {
-      case 't': c.table = true; break;
-      case 's': c.separators = o.value; break;
-      case 'o': c.between = o.value; break;
-      case 'c': c.width = (size_t)options_number(&o, NULL, "invalid columns argument"); break;
-      case 'x': c.across = true; break;
-      case 'L': c.keep_empty = true; break;
-      default: break;
+      case 't':
+        c.table = true;
+        break;
+      case 's':
+        c.separators = o.value;
+        break;
+      case 'o':
+        c.between = o.value;
+        break;
+      case 'c':
+        c.width = (size_t)options_number(&o, NULL, "invalid columns argument");
+        break;
+      case 'x':
+        c.across = true;
+        break;
+      case 'L':
+        c.keep_empty = true;
+        break;
+      default:
+        break;
     }
   }
   pieces lines = read_lines(&c.b, o.operands, c.keep_empty);
-  if (c.table) show_table(&c, &lines);
-  else show_columns(&c, &lines);
+  if (c.table)
+    show_table(&c, &lines);
+  else
+    show_columns(&c, &lines);
   return bin_end(&c.b);
 }
 
@@ -169,7 +187,8 @@ static void find_strings(bin *b, input *in, size_t least, char radix, const char
     if (run.len >= least) {
       if (name != NULL) output_format(&b->out, "%s: ", name);
       unsigned long long start = at - run.len;
-      if (radix != 0) output_format(&b->out, radix == 'd' ? "%7llu " : radix == 'x' ? "%7llx " : "%7llo ", start);
+      if (radix != 0)
+        output_format(&b->out, radix == 'd' ? "%7llu " : radix == 'x' ? "%7llx " : "%7llo ", start);
       output_write(&b->out, run.at, run.len);
       output_byte(&b->out, '\n');
     }
@@ -202,11 +221,19 @@ static int strings_main(int argc, char **argv, char **environment) {
   return bin_end(&b);
 }
 
-const command command_column = {.name = "column", .main = column_main, .usage = "column [OPTION]... [FILE]...",
-                                .options = "-t, --table\ta table\n-s, --separator=STRING\tfields end at any of these\n"
-                                           "-o, --output-separator=STRING\tbetween columns of a table\n"
-                                           "-c, --output-width=WIDTH\tcolumns of the output\n-x, --fillrows\tacross before down\n"
-                                           "-L, --keep-empty-lines\tkeep empty lines"};
-const command command_strings = {.name = "strings", .main = strings_main, .usage = "strings [OPTION]... [FILE]...",
-                                 .options = "-a, --all\tas usual\n-f, --print-file-name\tname of the file first\n"
-                                            "-n, --bytes=MIN\tat least MIN characters; 4\n-t, --radix=RADIX\toffsets in o, d or x"};
+const command command_column = {
+    .name = "column",
+    .main = column_main,
+    .usage = "column [OPTION]... [FILE]...",
+    .options =
+        "-t, --table\ta table\n-s, --separator=STRING\tfields end at any of these\n"
+        "-o, --output-separator=STRING\tbetween columns of a table\n"
+        "-c, --output-width=WIDTH\tcolumns of the output\n-x, --fillrows\tacross before down\n"
+        "-L, --keep-empty-lines\tkeep empty lines"};
+const command command_strings = {
+    .name = "strings",
+    .main = strings_main,
+    .usage = "strings [OPTION]... [FILE]...",
+    .options =
+        "-a, --all\tas usual\n-f, --print-file-name\tname of the file first\n"
+        "-n, --bytes=MIN\tat least MIN characters; 4\n-t, --radix=RADIX\toffsets in o, d or x"};

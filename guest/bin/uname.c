@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: MIT
-// uname.c -- who and where: one user, one processor, no terminal, a name that says nothing of the host.
+// uname.c -- who and where: one user, one processor, no terminal, a name that says nothing of the
+// host.
 #include "options.h"
 
 static int say(const char *name, const char *answer, int argc, char **argv, char **environment) {
   bin b;
   options o;
   options_start(&o, &b, command_find(name), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   output_format(&b.out, "%s\n", answer);
   return bin_end(&b);
 }
 
-static int hostname_main(int argc, char **argv, char **environment) { return say("hostname", "sandbox", argc, argv, environment); }
-static int nproc_main(int argc, char **argv, char **environment) { return say("nproc", "1", argc, argv, environment); }
-static int whoami_main(int argc, char **argv, char **environment) { return say("whoami", "root", argc, argv, environment); }
+static int hostname_main(int argc, char **argv, char **environment) {
+  return say("hostname", "sandbox", argc, argv, environment);
+}
+static int nproc_main(int argc, char **argv, char **environment) {
+  return say("nproc", "1", argc, argv, environment);
+}
+static int whoami_main(int argc, char **argv, char **environment) {
+  return say("whoami", "root", argc, argv, environment);
+}
 
 static int tty_main(int argc, char **argv, char **environment) {
   bin b;
@@ -27,7 +35,8 @@ static int tty_main(int argc, char **argv, char **environment) {
 }
 
 static int uname_main(int argc, char **argv, char **environment) {
-  static const char letters[] = "snrvmo", *const values[] = {"Linux", "sandbox", "6.0.0", "#1", "wasm32", "GNU/Linux"};
+  static const char letters[] = "snrvmo", *const values[] = {"Linux", "sandbox", "6.0.0",
+                                                             "#1",    "wasm32",  "GNU/Linux"};
   bin b;
   options o;
   bool wanted[6] = {false}, any = false;
@@ -55,7 +64,8 @@ static int id_main(int argc, char **argv, char **environment) {
     if (key == 'u' || key == 'g' || key == 'G') number = true;
     if (key == 'n') name = true;
   }
-  output_string(&b.out, number ? name ? "root\n" : "0\n" : "uid=0(root) gid=0(root) groups=0(root)\n");
+  output_string(&b.out,
+                number ? name ? "root\n" : "0\n" : "uid=0(root) gid=0(root) groups=0(root)\n");
   return bin_end(&b);
 }
 
@@ -64,11 +74,13 @@ static int uuidgen_main(int argc, char **argv, char **environment) {
   options o;
   uint8_t bytes[16];
   options_start(&o, &b, command_find("uuidgen"), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   kernel_random(bytes, sizeof bytes);
   bytes[6] = (bytes[6] & 0x0F) | 0x40;
   bytes[8] = (bytes[8] & 0x3F) | 0x80;
-  for (int i = 0; i < 16; i++) output_format(&b.out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+  for (int i = 0; i < 16; i++)
+    output_format(&b.out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
   output_byte(&b.out, '\n');
   return bin_end(&b);
 }
@@ -84,13 +96,16 @@ static int truncate_main(int argc, char **argv, char **environment) {
     if (key == 'r') reference = o.value;
     if (key == 'c') no_create = true;
   }
-  if (spec == NULL && reference == NULL) bin_usage(&b, "you must specify either %s or %s", quote_curly("--size"), quote_curly("--reference"));
+  if (spec == NULL && reference == NULL)
+    bin_usage(&b, "you must specify either %s or %s", quote_curly("--size"),
+              quote_curly("--reference"));
   if (o.operand_count == 0) bin_usage(&b, "missing file operand");
   char mode = 0;
   uint64_t number = 0;
   if (spec != NULL) {
     if (strchr("+-<>/%", *spec) != NULL && *spec != 0) mode = *spec++;
-    if (number_parse(spec, "bKm", &number) < 0) bin_die(&b, 1, "Invalid number: %s", quote_curly(spec));
+    if (number_parse(spec, "bKm", &number) < 0)
+      bin_die(&b, 1, "Invalid number: %s", quote_curly(spec));
     if ((mode == '/' || mode == '%') && number == 0) bin_die(&b, 1, "division by zero");
   }
   file_stat stat;
@@ -115,7 +130,9 @@ static int truncate_main(int argc, char **argv, char **environment) {
     if (mode == '/') size = now / number * number;
     if (mode == '%') size = (now + number - 1) / number * number;
     int error = sys_truncate(fd, size);
-    if (error < 0) bin_error(&b, "failed to truncate %s at %llu bytes: %s", quote_always(o.operands[i]), (unsigned long long)size, error_text(error));
+    if (error < 0)
+      bin_error(&b, "failed to truncate %s at %llu bytes: %s", quote_always(o.operands[i]),
+                (unsigned long long)size, error_text(error));
     sys_close(fd);
   }
   return bin_end(&b);
@@ -125,7 +142,8 @@ static void factor(bin *b, const char *from) {
   uint64_t number;
   int error = number_parse(from, NULL, &number);
   if (error < 0) {
-    bin_error(b, error == -ERANGE ? "%s is too large" : "%s is not a valid positive integer", quote_curly(from));
+    bin_error(b, error == -ERANGE ? "%s is too large" : "%s is not a valid positive integer",
+              quote_curly(from));
     return;
   }
   output_format(&b->out, "%llu:", (unsigned long long)number);
@@ -141,7 +159,8 @@ static int factor_main(int argc, char **argv, char **environment) {
   bin b;
   options o;
   options_start(&o, &b, command_find("factor"), argc, argv, environment);
-  while (options_next(&o) != 0) {}
+  while (options_next(&o) != 0) {
+  }
   for (int i = 0; i < o.operand_count; i++) factor(&b, o.operands[i]);
   if (o.operand_count > 0) return bin_end(&b);
   input in;
@@ -159,12 +178,45 @@ static int factor_main(int argc, char **argv, char **environment) {
   return bin_end(&b);
 }
 
-const command command_factor = {.name = "factor", .main = factor_main, .usage = "factor [NUMBER]...", .options = ""};
-const command command_hostname = {.name = "hostname", .main = hostname_main, .usage = "hostname", .options = "-s\tignored\n-f\tignored"};
-const command command_id = {.name = "id", .main = id_main, .usage = "id [OPTION]...", .options = "-u, --user\tthe user's number\n-g, --group\tthe group's number\n-G, --groups\tall groups' numbers\n-n, --name\tthe name instead\n-r, --real\tignored"};
-const command command_nproc = {.name = "nproc", .main = nproc_main, .usage = "nproc [OPTION]...", .options = "--all\tignored\n--ignore=N\tignored"};
-const command command_truncate = {.name = "truncate", .main = truncate_main, .usage = "truncate OPTION... FILE...", .options = "-c, --no-create\tmake no files\n-r, --reference=RFILE\tRFILE's size\n-s, --size=SIZE\tSIZE, or with + - < > / % relative to what it is"};
-const command command_tty = {.name = "tty", .main = tty_main, .usage = "tty [OPTION]", .options = "-s, --silent, --quiet\tonly the exit status"};
-const command command_uname = {.name = "uname", .main = uname_main, .usage = "uname [OPTION]...", .options = "-a, --all\tall\n-s, --kernel-name\tthe system\n-n, --nodename\tthe machine\n-r, --kernel-release\trelease\n-v, --kernel-version\tversion\n-m, --machine\tprocessor\n-o, --operating-system\toperating system"};
-const command command_uuidgen = {.name = "uuidgen", .main = uuidgen_main, .usage = "uuidgen [OPTION]", .options = "-r, --random\tas usual"};
-const command command_whoami = {.name = "whoami", .main = whoami_main, .usage = "whoami", .options = ""};
+const command command_factor = {
+    .name = "factor", .main = factor_main, .usage = "factor [NUMBER]...", .options = ""};
+const command command_hostname = {.name = "hostname",
+                                  .main = hostname_main,
+                                  .usage = "hostname",
+                                  .options = "-s\tignored\n-f\tignored"};
+const command command_id = {
+    .name = "id",
+    .main = id_main,
+    .usage = "id [OPTION]...",
+    .options =
+        "-u, --user\tthe user's number\n-g, --group\tthe group's number\n-G, --groups\tall groups' "
+        "numbers\n-n, --name\tthe name instead\n-r, --real\tignored"};
+const command command_nproc = {.name = "nproc",
+                               .main = nproc_main,
+                               .usage = "nproc [OPTION]...",
+                               .options = "--all\tignored\n--ignore=N\tignored"};
+const command command_truncate = {
+    .name = "truncate",
+    .main = truncate_main,
+    .usage = "truncate OPTION... FILE...",
+    .options =
+        "-c, --no-create\tmake no files\n-r, --reference=RFILE\tRFILE's size\n-s, "
+        "--size=SIZE\tSIZE, or with + - < > / % relative to what it is"};
+const command command_tty = {.name = "tty",
+                             .main = tty_main,
+                             .usage = "tty [OPTION]",
+                             .options = "-s, --silent, --quiet\tonly the exit status"};
+const command command_uname = {
+    .name = "uname",
+    .main = uname_main,
+    .usage = "uname [OPTION]...",
+    .options =
+        "-a, --all\tall\n-s, --kernel-name\tthe system\n-n, --nodename\tthe machine\n-r, "
+        "--kernel-release\trelease\n-v, --kernel-version\tversion\n-m, --machine\tprocessor\n-o, "
+        "--operating-system\toperating system"};
+const command command_uuidgen = {.name = "uuidgen",
+                                 .main = uuidgen_main,
+                                 .usage = "uuidgen [OPTION]",
+                                 .options = "-r, --random\tas usual"};
+const command command_whoami = {
+    .name = "whoami", .main = whoami_main, .usage = "whoami", .options = ""};
