@@ -65,7 +65,7 @@ typedef struct abi_limits {
 typedef enum {
   ABI_FILE_PUT = 1,    /* bytes: the content; parents are made */
   ABI_FILE_GET = 2,    /* answer: the content */
-  ABI_FILE_LIST = 3,   /* answer: JSON array of {name, kind, size, mode, mtime} */
+  ABI_FILE_LIST = 3,   /* answer: JSON array of what ABI_FILE_STAT answers */
   ABI_FILE_REMOVE = 4, /* the whole tree below path */
   ABI_FILE_EXPORT = 5, /* answer: a tar stream of the tree below path */
   ABI_FILE_IMPORT = 6, /* bytes: the start of a tar stream that is unpacked below path */
@@ -73,6 +73,9 @@ typedef enum {
   ABI_FILE_MARK = 8,   /* what is there now counts as unchanged */
   ABI_FILE_APPEND = 9, /* bytes: more of the content, so that a large file needs no large message */
   ABI_FILE_MORE = 10, /* bytes: more of the stream that ABI_FILE_IMPORT began; none: it ends here */
+  ABI_FILE_STAT = 11, /* answer: JSON {name, kind, size, mode, mtime, target?} of the name itself;
+                         a name or target that is no UTF-8 also as {name,target}_bytes, in hex */
+  ABI_FILE_MKDIR = 12, /* a folder, and its parents; one that is there is fine */
 } abi_file_operation;
 
 /* Mounts. A mounted folder is empty memory until somebody looks: its entries are asked for when it

@@ -118,13 +118,31 @@ static const char *kind_name(const inode *of) {
   return names[of->kind];
 }
 
-static void list_entry(blob *to, const folder_entry *entry) {
+/* A name that is no text is also given as its bytes, in hexadecimal. */
+static void add_name(blob *to, const char *key, const char *name, size_t size) {
+  blob_text(to, "\"");
+  blob_text(to, key);
+  blob_text(to, "\":");
+  blob_json_string(to, name, size);
+  if (blob_is_text(name, size)) return;
+  blob_text(to, ",\"");
+  blob_text(to, key);
+  blob_text(to, "_bytes\":\"");
+  blob_hex(to, name, size);
+  blob_text(to, "\"");
+}
+
+static void describe(blob *to, const char *name, size_t size, const inode *of) {
   file_stat stat;
-  inode_stat(entry->inode, &stat);
-  blob_text(to, "{\"name\":");
-  blob_json_string(to, entry->name, entry->size);
+  inode_stat(of, &stat);
+  blob_text(to, "{");
+  add_name(to, "name", name, size);
+  if (of->kind == FILE_LINK) {
+    blob_text(to, ",");
+    add_name(to, "target", of->link.target, of->link.size);
+  }
   blob_text(to, ",\"kind\":\"");
-  blob_text(to, kind_name(entry->inode));
+  blob_text(to, kind_name(of));
   blob_text(to, "\",\"size\":");
   blob_number(to, stat.size);
   blob_text(to, ",\"mode\":");
@@ -147,10 +165,27 @@ static int list(const request *asked, blob *answer) {
   const char *before = "[";
   while ((entry = folder_next(&at.found->folder.entries, &slot)) != NULL) {
     blob_text(answer, before);
-    list_entry(answer, entry);
+    describe(answer, entry->name, entry->size, entry->inode);
     before = ",";
   }
   blob_text(answer, slot == 0 || *before == '[' ? "[]" : "]");
+  return 0;
+}
+
+static int make_folders(const char *path) {
+  place at;
+  int error = tree_make_folders(path);
+  if (error == 0) error = path_find(path, WALK_FOLLOW, &at);
+  if (error != 0) return error;
+  return at.found != NULL && at.found->kind == FILE_DIRECTORY ? 0 : -EEXIST;
+}
+
+static int stat_one(const request *asked, blob *answer) {
+  place at;
+  int error = path_find(asked->path, WALK_LINK, &at);
+  if (error != 0) return error;
+  if (at.found == NULL) return -EINVAL;
+  describe(answer, at.name, at.name_size, at.found);
   return 0;
 }
 
@@ -244,6 +279,10 @@ static int operate(const request *asked, blob *answer) {
     case ABI_FILE_MARK:
       mark_now();
       return 0;
+    case ABI_FILE_STAT:
+      return stat_one(asked, answer);
+    case ABI_FILE_MKDIR:
+      return make_folders(asked->path);
   }
   return -ENOSYS;
 }

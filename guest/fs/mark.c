@@ -114,13 +114,8 @@ static void write_entry(blob *to, const diff *at, const inode *of, uint64_t size
   blob_text(to, "{\"path\":");
   blob_json_string(to, at->path, at->size);
   if (!blob_is_text(at->path, at->size)) {
-    static const char digits[] = "0123456789abcdef";
     blob_text(to, ",\"bytes\":\"");
-    for (size_t i = 0; i < at->size; i++) {
-      const uint8_t byte = (uint8_t)at->path[i];
-      const char hex[2] = {digits[byte >> 4], digits[byte & 15]};
-      blob_add(to, hex, 2);
-    }
+    blob_hex(to, at->path, at->size);
     blob_text(to, "\"");
   }
   blob_text(to, ",\"kind\":\"");

@@ -19,8 +19,16 @@ enum { RECORDS_MAX = 16384 };
 
 typedef enum { IN_HEADER, IN_CONTENT, IN_RECORDS, IN_PADDING, IN_END } stage;
 
+/* A folder's time, set when all that goes into it is there. */
+typedef struct folder_time {
+  struct folder_time *next;
+  inode *folder; /* held */
+  int64_t mtime;
+} folder_time;
+
 struct tar_reader {
   inode *into;
+  folder_time *times; /* the last one first */
   stage stage;
   tar_header header;
   size_t have;      /* bytes of what is being read */
@@ -60,9 +68,26 @@ static void finish_entry(tar_reader *in) {
   in->has_size = in->has_mtime = false;
 }
 
+/* Of one folder that has two entries the last one counts. */
+static void set_folder_times(tar_reader *in) {
+  folder_time *at = in->times, *before = NULL, *next;
+  for (; at != NULL; before = at, at = next) { /* turned round: the first one first */
+    next = at->next;
+    at->next = before;
+  }
+  for (at = before; at != NULL; at = next) {
+    next = at->next;
+    at->folder->mtime = at->mtime;
+    inode_release(at->folder);
+    kernel_free(at);
+  }
+  in->times = NULL;
+}
+
 void tar_reader_release(tar_reader *released) {
   if (released == NULL) return;
   finish_entry(released);
+  set_folder_times(released);
   inode_release(released->into);
   kernel_free(released);
 }
@@ -217,7 +242,13 @@ static int make_folder(tar_reader *in, inode *folder, const char *name, size_t s
   inode *made = folder;
   int error = size == 0 ? 0 : tree_make_folder(folder, name, size, &made);
   if (error != 0) return refuse(in, error, "a folder cannot be made", in->name);
-  if (size > 0) set_attributes(in, made);
+  if (size == 0) return 0;
+  set_attributes(in, made);
+  folder_time *time = kernel_malloc(sizeof *time);
+  if (time == NULL) return refuse(in, -ENOMEM, "no room for", in->name);
+  *time = (folder_time){.next = in->times, .folder = made, .mtime = made->mtime};
+  in->times = time;
+  inode_hold(made);
   return 0;
 }
 

@@ -87,6 +87,15 @@ void blob_json_string(blob *to, const char *bytes, size_t size) {
   blob_add(to, "\"", 1);
 }
 
+void blob_hex(blob *to, const char *bytes, size_t size) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < size; i++) {
+    const uint8_t byte = (uint8_t)bytes[i];
+    const char hex[2] = {digits[byte >> 4], digits[byte & 15]};
+    blob_add(to, hex, 2);
+  }
+}
+
 void blob_release(blob *released) {
   kernel_free(released->at);
   released->at = NULL;

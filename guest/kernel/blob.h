@@ -25,6 +25,7 @@ void blob_number(blob *to, uint64_t number);
 void blob_json_string(blob *to, const char *bytes, size_t size);
 /* True if the bytes are UTF-8, so that blob_json_string loses nothing. */
 bool blob_is_text(const char *bytes, size_t size);
+void blob_hex(blob *to, const char *bytes, size_t size);
 void blob_release(blob *released);
 
 #endif

@@ -323,6 +323,16 @@ TEST(the_host_puts_gets_lists_and_removes) {
   CHECK_EQ(operate(ABI_FILE_REMOVE, "/", NULL, 0), 16);
   CHECK_EQ(operate(ABI_FILE_REMOVE, "/dev/null", NULL, 0), 16);
   CHECK_EQ(operate(999, "/", NULL, 0), 38);
+  CHECK_EQ(operate(ABI_FILE_MKDIR, "/workspace/d/e", NULL, 0), 0);
+  CHECK_EQ(operate(ABI_FILE_MKDIR, "/workspace/d/e", NULL, 0), 0);
+  CHECK_EQ(operate(ABI_FILE_STAT, "/workspace/d/e", NULL, 0), 0);
+  CHECK(strstr((char *)pieces, "{\"name\":\"e\",\"kind\":\"folder\",\"size\":0,") != NULL);
+  CHECK_EQ(put("/workspace/d/\xff", "x"), 0);
+  CHECK_EQ(operate(ABI_FILE_MKDIR, "/workspace/d/\xff", NULL, 0), 17);
+  CHECK_EQ(operate(ABI_FILE_MKDIR, "/workspace/d/\xff/e", NULL, 0), 20);
+  CHECK_EQ(operate(ABI_FILE_STAT, "/workspace/d/\xff", NULL, 0), 0);
+  CHECK(strstr((char *)pieces, "\",\"name_bytes\":\"ff\",\"kind\":\"file\",\"size\":1,") != NULL);
+  CHECK_EQ(operate(ABI_FILE_STAT, "/workspace/none", NULL, 0), 2);
   CHECK_EQ(put("", "x"), 2);
 }
 
@@ -597,7 +607,7 @@ static void make_odd_tree(void) {
                          "printf '' > nothing && head -c 512 /dev/zero > block && "
                          "head -c 100000 /dev/urandom > a/big && chmod 600 a/big && "
                          "chmod 711 a/b && printf x > \"$(printf '\\377\\376 \\n')\" && "
-                         "touch -d '2009-02-13 23:31:30 UTC' block")),
+                         "touch -d '2009-02-13 23:31:30 UTC' block a/b a/b/c")),
       0);
   char path[600];
   snprintf(path, sizeof path, "%s/in/%s", scratch, long_name);
@@ -657,7 +667,9 @@ TEST(a_tree_survives_the_way_through_tar_and_back) {
     write_file(in_scratch("@/out.tar"), pieces, pieces_size);
     CHECK_EQ(run_tar(in_scratch("cd @ && tar -C out --same-permissions -xf out.tar")), 0);
     compare_trees("");
-    CHECK_EQ(run_tar(in_scratch("test \"$(stat -c %Y @/out/block)\" = 1234567890")), 0);
+    CHECK_EQ(run_tar(in_scratch("test \"$(cd @/out; stat -c %Y block a/b a/b/c | uniq)\" = "
+                                "1234567890")),
+             0);
     CHECK_EQ(operate(ABI_FILE_REMOVE, "/workspace/tree", NULL, 0), 0);
   }
   run_tar(in_scratch("rm -rf @"));
