@@ -29,7 +29,7 @@ typedef enum {
   /* Host to guest. */
   ABI_TOOLS = 1,    /* JSON array of {name, description, input_schema}: the tools that exist */
   ABI_SEED = 2,     /* 32 bytes: the random state of every process from here on */
-  ABI_RUN_JS = 3,   /* id = run; the program's text */
+  ABI_RUN_JS = 3,   /* id = run; the program's text. A run starts with an ABI_FILE_MARK */
   ABI_RUN_SH = 4,   /* id = run; strings, each ending in NUL: the script's text, $0, $1... */
   ABI_STDIN = 5,    /* bytes: all of the next run's standard input */
   ABI_RESULT = 6,   /* id = call; JSON: what the tool answered */

@@ -7,6 +7,7 @@
 
 #include "../fs/files.h"
 #include "../fs/lazy.h"
+#include "../fs/mark.h"
 #include "call.h"
 #include "control.h"
 #include "descriptor.h"
@@ -149,9 +150,11 @@ static void read_record(const abi_record *record, const uint8_t *bytes) {
       if (record->size == 32) random_seed(bytes);
       break;
     case ABI_RUN_JS:
+      mark_now();
       start_js(record->id, text, record->size);
       break;
     case ABI_RUN_SH:
+      mark_now();
       start_sh(record->id, text, record->size);
       break;
     case ABI_STDIN:
