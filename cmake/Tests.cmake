@@ -9,6 +9,18 @@ foreach(source ${unit_tests})
   add_test(NAME unit/${name} COMMAND ${name})
 endforeach()
 
+# Files, with the real guest.
+if(TARGET cloche_guest)
+  file(GLOB file_tests CONFIGURE_DEPENDS tests/files/*_test.c)
+  foreach(source ${file_tests})
+    cmake_path(GET source STEM name)
+    add_executable(guest_${name} ${source})
+    target_include_directories(guest_${name} PRIVATE tests/unit)
+    target_link_libraries(guest_${name} PRIVATE cloche_guest cloche_flags)
+    add_test(NAME files/${name} COMMAND guest_${name})
+  endforeach()
+endif()
+
 # The host side against a guest that an attacker owns: tests/evil/evil.c.
 file(GLOB runtime CONFIGURE_DEPENDS src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c
      src/ledger/*.c src/*.c)

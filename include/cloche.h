@@ -39,7 +39,8 @@ typedef struct cloche_text {
   X(E_GUEST, -40, "the guest broke the message protocol")              \
   X(E_FORMAT, -50, "the file is damaged or of another format")         \
   X(E_IMAGE, -51, "made by another build of the guest")                \
-  X(E_KEY, -52, "the key does not open this")
+  X(E_KEY, -52, "the key does not open this")                          \
+  X(E_FILE, -60, "the sandbox's files do not allow that")
 
 typedef enum cloche_status {
 #define X(name, number, text) CLOCHE_##name = number,
@@ -556,6 +557,80 @@ CLOCHE_API cloche_gate *cloche_sandbox_gate(cloche_sandbox *box);
 CLOCHE_API const cloche_result *cloche_sandbox_result(const cloche_sandbox *box);
 /* So far, in this run; the last one's after it ended. */
 CLOCHE_API cloche_usage cloche_sandbox_usage(const cloche_sandbox *box);
+
+/* ---- files ---- */
+
+/* Files of a sandbox, between its runs. A path starts at the root ("/workspace/report.md"); it and
+ * all names are any bytes but NUL. The rights of root apply; what is put where the program may
+ * write belongs to the program. A function that fails leaves the files as they were. Each of them
+ * may answer, besides what is said there,
+ * E_STATE     a run is under way, or the sandbox is dead
+ * E_ARGUMENT  the path does not start with "/", has a NUL, or is longer than 4,095 bytes
+ * E_FILE      as on Linux: cloche_file_errno tells, cloche_sandbox_message says it in words
+ * E_LIMIT     the answer would be more than twice limits.memory; or it took too long
+ * E_GUEST     the guest answered nonsense
+ * E_MEMORY, E_SYSTEM */
+
+typedef enum cloche_file_kind {
+  CLOCHE_FILE = 1,
+  CLOCHE_FOLDER = 2,
+  CLOCHE_LINK = 3,
+  CLOCHE_DEVICE = 4, /* in /dev; pipes too */
+} cloche_file_kind;
+
+typedef struct cloche_file {
+  cloche_text name;   /* without the path; empty for "/" */
+  cloche_text target; /* of a link */
+  cloche_file_kind kind;
+  uint32_t mode; /* permission bits */
+  uint64_t size; /* bytes; of a folder 0 */
+  int64_t mtime; /* ns since 1970, on the sandbox's clock */
+} cloche_file;
+
+/* Makes the file, or replaces its content; folders on the way are made. */
+CLOCHE_API cloche_status cloche_file_put(cloche_sandbox *box, cloche_text path, cloche_text bytes);
+/* The content, to be given to free(). */
+CLOCHE_API cloche_status cloche_file_get(cloche_sandbox *box, cloche_text path, char **bytes,
+                                         size_t *len);
+/* Of the name itself: a link is not followed. To be given to free(), texts included. */
+CLOCHE_API cloche_status cloche_file_stat(cloche_sandbox *box, cloche_text path,
+                                          cloche_file **file);
+/* What is in a folder, in the order of the names' bytes. To be given to free(), texts included. */
+CLOCHE_API cloche_status cloche_file_list(cloche_sandbox *box, cloche_text path,
+                                          cloche_file **files, size_t *count);
+/* Makes a folder, and those on the way; one that is there is fine. */
+CLOCHE_API cloche_status cloche_file_mkdir(cloche_sandbox *box, cloche_text path);
+/* A file, or a folder with all that is in it. Of /workspace and /tmp only what is in them. */
+CLOCHE_API cloche_status cloche_file_remove(cloche_sandbox *box, cloche_text path);
+/* A tar stream of what is below a folder, or of one file; to be given to free(). */
+CLOCHE_API cloche_status cloche_file_export(cloche_sandbox *box, cloche_text path, char **tar,
+                                            size_t *len);
+/* Unpacks a tar stream below a folder, which is made. Entries that would lead out of it, devices
+ * and damaged streams are refused (EINVAL, ENOTSUP), and then nothing of it is there. */
+CLOCHE_API cloche_status cloche_file_import(cloche_sandbox *box, cloche_text path, cloche_text tar);
+/* The errno of the last E_FILE, with Linux's numbers. */
+CLOCHE_API int cloche_file_errno(const cloche_sandbox *box);
+
+typedef enum cloche_change_kind {
+  CLOCHE_CREATED = 1,
+  CLOCHE_MODIFIED = 2, /* content or mode */
+  CLOCHE_DELETED = 3,
+} cloche_change_kind;
+
+typedef struct cloche_change {
+  cloche_change_kind change;
+  cloche_file_kind kind;
+  cloche_text path; /* from the root */
+  uint64_t size;    /* bytes; of what was deleted, before */
+  uint64_t was;     /* MODIFIED: before */
+} cloche_change;
+
+/* What has changed since the last run began, in the order of the paths: what is new in a folder
+ * that is new has a change of its own. None after a run that was rolled back. Valid until the next
+ * cloche_exec; the first call after a run looks, later ones answer the same.
+ * E_STATE  besides the above: no run has ended */
+CLOCHE_API cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloche_change **changes,
+                                                size_t *count);
 
 CLOCHE_API const char *cloche_version(void); /* "0.1.0" */
 

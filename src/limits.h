@@ -89,6 +89,16 @@
 #define CLOCHE__QUEUE_ITEMS 4096
 /* Output kept in the queue while the guest goes on; then the embedder gets it first. */
 #define CLOCHE__QUEUE_BYTES (256u << 10)
+/* Bytes of a path in the guest, which has the same limit, and of a name in a folder. */
+#define CLOCHE__PATH_BYTES 4096
+#define CLOCHE__NAME_BYTES 255
+/* Bytes that the embedder's file goes in pieces of: the guest needs room for a piece on top. */
+#define CLOCHE__FILE_PIECE (1u << 20)
+/* How long the guest may take for one piece of a file operation, ns. An honest one reads, copies or
+ * packs about 1 GiB in that time. */
+#define CLOCHE__FILE_NS 10000000000
+/* What an answer may have beyond twice the memory limit. */
+#define CLOCHE__FILE_ANSWER_EXTRA (16u << 20)
 /* Bytes of a method's name. */
 #define CLOCHE__METHOD_BYTES 256
 

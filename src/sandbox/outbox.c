@@ -64,27 +64,35 @@ static void take_record(cloche_sandbox *box, abi_record record, const uint8_t *b
     case ABI_DONE:
       if (record.id == box->run) cloche__result_read(box, bytes, record.size);
       return;
+    case ABI_FILED: /* of the setup, when it is told again: it said the same the first time */
+      return;
     default:
       cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent an unknown message");
   }
+}
+
+bool cloche__outbox_next(cloche_sandbox *box, abi_record *record, const uint8_t **bytes) {
+  uint64_t size = 0, left = box->outbox_bytes;
+  if (left >= sizeof *record) {
+    memcpy(record, box->outbox, sizeof *record);
+    size = ((uint64_t)record->size + 3) & ~(uint64_t)3;
+  }
+  if (left < sizeof *record || size > left - sizeof *record) return false;
+  *bytes = box->outbox + sizeof *record;
+  box->outbox = *bytes + size;
+  box->outbox_bytes -= sizeof *record + size;
+  return true;
 }
 
 bool cloche__outbox_read(cloche_sandbox *box) {
   while (box->outbox_bytes > 0 && !box->ended) {
     if (box->queue_count >= CLOCHE__QUEUE_ITEMS) return false;
     abi_record record;
-    uint64_t size = 0, left = box->outbox_bytes;
-    if (left >= sizeof record) {
-      memcpy(&record, box->outbox, sizeof record);
-      size = ((uint64_t)record.size + 3) & ~(uint64_t)3;
-    }
-    if (left < sizeof record || size > left - sizeof record) {
+    const uint8_t *bytes;
+    if (!cloche__outbox_next(box, &record, &bytes)) {
       cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest sent half a message");
       break;
     }
-    const uint8_t *bytes = box->outbox + sizeof record;
-    box->outbox = bytes + size;
-    box->outbox_bytes -= sizeof record + size;
     take_record(box, record, bytes);
   }
   box->outbox_bytes = 0;

@@ -140,6 +140,7 @@ void cloche_sandbox_free(cloche_sandbox *box) {
   cloche__buffer_free(&box->setup);
   cloche__buffer_free(&box->inbox);
   cloche__buffer_free(&box->result_bytes);
+  cloche__changes_forget(box);
   free(box);
 }
 
@@ -367,6 +368,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   bool failed = text.failed || box->inbox.failed;
   cloche__buffer_free(&text);
   if (failed) return CLOCHE_E_MEMORY;
+  cloche__changes_forget(box);
   box->active = true;
   box->cancelled_calls = 0;
   box->ended = box->has_result = false;
@@ -385,15 +387,12 @@ void cloche_cancel(cloche_sandbox *box) {
   atomic_store(&box->cancelled, 1);
 }
 
-/* One turn, with `records` if the guest is idle. What came out of it is in the sandbox. */
-static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
-  *turn = (cloche__turn){
-      .fuel = fuel_for_turn(box), .until = end_of_turn(box), .cancelled = &box->cancelled};
-  turn->control = (abi_control){.granted = box->used,
-                                .clock = box->clock,
-                                .clock_fuel = box->clock_fuel,
-                                .interrupt = box->stopping != CLOCHE_END_DONE};
-  if (!cloche__machine_is_halfway(&box->machine) && records->len > 0) {
+/* What came out of the turn is in the sandbox. */
+void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
+  turn->control.granted = box->used;
+  turn->control.clock = box->clock;
+  turn->control.clock_fuel = box->clock_fuel;
+  if (!cloche__machine_is_halfway(&box->machine) && records != NULL && records->len > 0) {
     turn->records = records->at;
     turn->record_bytes = records->len;
   }
@@ -405,6 +404,15 @@ static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche
   box->outbox = turn->outbox;
   box->outbox_bytes = turn->outbox_bytes;
   box->next_timer = turn->next_timer;
+}
+
+/* One turn of a run, with `records` if the guest is idle. */
+static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
+  *turn = (cloche__turn){.fuel = fuel_for_turn(box),
+                         .until = end_of_turn(box),
+                         .cancelled = &box->cancelled,
+                         .control.interrupt = box->stopping != CLOCHE_END_DONE};
+  cloche__sandbox_turn(box, records, turn);
 }
 
 /* The next turn: to tell the guest what the sandbox is like, once; to go on; or with news. */

@@ -7,7 +7,8 @@
  *
  * sandbox.c  makes, starts, steps, ends          calls.c    what a CALL record becomes
  * outbox.c   reads the records of a turn         inbox.c    writes the records for one
- * result.c   reads how a run ended               machine.c  takes the turns */
+ * result.c   reads how a run ended               machine.c  takes the turns
+ * files.c    files, between runs                 changes.c  what a run changed in them */
 #ifndef CLOCHE_SANDBOX_SANDBOX_H
 #define CLOCHE_SANDBOX_SANDBOX_H
 
@@ -88,6 +89,14 @@ struct cloche_sandbox {
   size_t cancelled_calls;
   cloche__buffer result_bytes;
   char message[256];
+
+  /* Between runs. */
+  uint32_t file_operation;  /* the last one's id */
+  int file_errno;           /* why it failed */
+  uint64_t files_fuel;      /* used when it began */
+  cloche_usage files_usage; /* the last run's, kept from what operations use */
+  cloche_change *changes;   /* of the last run, in one block with their paths; NULL: not asked */
+  size_t change_count;
 };
 
 /* inbox.c */
@@ -98,6 +107,8 @@ void cloche__inbox_add(cloche__buffer *to, abi_kind kind, uint32_t id, const voi
 
 /* Reads the turn's records into the queue. False when there are more than fit in it now. */
 bool cloche__outbox_read(cloche_sandbox *box);
+/* Takes the next record, bounds-checked. False when what is there is no whole one. */
+bool cloche__outbox_next(cloche_sandbox *box, abi_record *record, const uint8_t **bytes);
 
 /* calls.c */
 
@@ -113,8 +124,16 @@ void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t siz
 /* The host's own word on how it ended; replaces what the guest said. */
 void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name, const char *message);
 
+/* files.c */
+
+/* The changes that were read for the last run. */
+void cloche__changes_forget(cloche_sandbox *box);
+
 /* sandbox.c */
 
+/* One turn within `turn`'s fuel and time, with `records` (NULL: none) if the guest is idle. Leaves
+ * its outbox in the sandbox. */
+void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn);
 /* Now, as the ledger wants it. */
 cloche__moment cloche__sandbox_moment(const cloche_sandbox *box);
 int64_t cloche__real_time(void); /* ns since 1970 */

@@ -77,33 +77,49 @@ static void set(Z_guest_instance_t *guest, uint64_t at, const void *bytes, size_
   if (at + size <= guest->w2c_memory.size) memcpy(guest->w2c_memory.data + at, bytes, size);
 }
 
+/* The id of the file operation that the host asked for last. */
+static uint32_t asked;
+
 /* A record that is nearly what an honest guest would send. */
 static void append(Z_guest_instance_t *guest) {
-  static const uint32_t kinds[] = {ABI_CALL, ABI_STDOUT, ABI_STDERR, ABI_DONE, ABI_FILED};
+  static const uint32_t kinds[] = {ABI_CALL, ABI_STDOUT, ABI_STDERR,
+                                   ABI_DONE, ABI_FILED,  ABI_FILE_BYTES};
   static const char *const texts[] = {"{\"end\":\"done\",\"value\":1}",
                                       "{}",
                                       "{\"end\":7}",
                                       "[",
                                       "\xff",
                                       "{\"end\":\"done\",\"error\":{\"line\":-1}}",
-                                      "{\"a\":1,\"a\":2}"};
+                                      "{\"a\":1,\"a\":2}",
+                                      "[{\"name\":\"a\",\"kind\":\"file\",\"size\":1,\"mode\":"
+                                      "420,\"mtime\":0}]",
+                                      "{\"created\":[{\"path\":\"/a\",\"kind\":\"file\",\"size\":"
+                                      "1}],\"modified\":[],\"deleted\":[{}]}",
+                                      "{\"created\":[{\"path\":\"\",\"bytes\":\"2f2e2e\",\"kind\":"
+                                      "\"link\",\"size\":1}],\"modified\":[],\"deleted\":[]}"};
   static uint32_t call;
   uint8_t *memory = guest->w2c_memory.data;
   abi_control control;
   memcpy(&control, memory + CONTROL, sizeof control);
   uint64_t at = (uint64_t)control.outbox + control.committed;
   uint8_t bytes[512];
-  uint32_t kind = kinds[byte() % 5], length = 0;
+  uint32_t kind = kinds[byte() % 6], length = 0;
   if (kind == ABI_CALL) {
     uint32_t name = byte() % 4 == 0 ? number(guest) : 3;
     memcpy(bytes, &name, 4);
     memcpy(bytes + 4, "pay", 3);
     length = 7;
   }
-  const char *text = texts[byte() % 7];
+  bool about_files = kind == ABI_FILED || kind == ABI_FILE_BYTES;
+  if (kind == ABI_FILED) {
+    uint32_t error = byte() % 4 == 0 ? number(guest) : 0;
+    memcpy(bytes, &error, 4);
+    length = 4;
+  }
+  const char *text = texts[about_files && byte() % 2 == 0 ? 7 + byte() % 3 : byte() % 10];
   memcpy(bytes + length, text, strlen(text));
   length += (uint32_t)strlen(text);
-  uint32_t id = kind == ABI_CALL ? ++call : 1u + byte() % 2;
+  uint32_t id = kind == ABI_CALL ? ++call : about_files ? asked : 1u + byte() % 2;
   abi_record record = {.kind = byte() % 16 == 0 ? word() : kind,
                        .id = byte() % 8 == 0 ? number(guest) : id,
                        .size = byte() % 8 == 0 ? number(guest) : length};
@@ -184,6 +200,9 @@ uint32_t Z_guestZ_inbox(Z_guest_instance_t *instance, uint32_t size) {
   return byte() % 4 == 0 ? number(instance) : size < 32768 ? 65536 : 0;
 }
 uint32_t Z_guestZ_step(Z_guest_instance_t *instance) {
+  abi_record record;
+  memcpy(&record, instance->w2c_memory.data + 65536, sizeof record);
+  asked = record.kind == ABI_FILE ? record.id : 1u + byte() % 2;
   for (int actions = byte() % 12; actions > 0; actions--) act(instance);
   if (input >= input_end) { /* an attacker that has run out of ideas ends */
     while (byte() == 0 && instance->w2c_fuel > 0) instance->w2c_fuel--;
@@ -219,6 +238,7 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
 }
 
 static uint64_t sink;
+static unsigned long answered; /* file operations that the attacker let through */
 static void touch(cloche_text text) {
   for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
 }
@@ -242,6 +262,41 @@ static void attack(cloche_sandbox *box) {
   touch(result->error_message);
 }
 
+static void operate(cloche_sandbox *box) {
+  static const cloche_text path = {"/workspace/a", 12};
+  cloche_file *files = NULL;
+  const cloche_change *changes;
+  char *bytes = NULL;
+  size_t count = 0;
+  cloche_status status = CLOCHE_OK;
+  switch (byte() % 6) {
+    case 0:
+      status = cloche_file_put(box, path, path);
+      break;
+    case 1:
+      if ((status = cloche_file_get(box, path, &bytes, &count)) == CLOCHE_OK)
+        touch((cloche_text){bytes, count});
+      break;
+    case 2:
+      if ((status = cloche_file_stat(box, path, &files)) == CLOCHE_OK) touch(files->name);
+      break;
+    case 3:
+      if ((status = cloche_file_list(box, path, &files, &count)) == CLOCHE_OK)
+        for (size_t i = 0; i < count; i++) touch(files[i].name);
+      break;
+    case 4:
+      status = cloche_file_import(box, path, path);
+      break;
+    default:
+      if ((status = cloche_sandbox_changes(box, &changes, &count)) == CLOCHE_OK)
+        for (size_t i = 0; i < count; i++) touch(changes[i].path);
+      break;
+  }
+  if (status == CLOCHE_OK) answered++;
+  free(files);
+  free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (engine == NULL && cloche_engine_new(NULL, &engine) != CLOCHE_OK) abort();
@@ -257,7 +312,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                                .fuel = 3000000}};
   cloche_sandbox *box;
   if (cloche_sandbox_new(engine, &options, &box) != CLOCHE_OK) abort();
-  for (int runs = 1 + byte() % 3; runs > 0; runs--) attack(box);
+  for (int runs = 1 + byte() % 3; runs > 0; runs--) {
+    if (byte() % 2 == 0) operate(box);
+    attack(box);
+    if (byte() % 2 == 0) operate(box);
+  }
   cloche_sandbox_free(box);
   return 0;
 }
@@ -291,7 +350,8 @@ int main(int argc, char **argv) {
     LLVMFuzzerTestOneInput(data, 40 + random_byte() + (size_t)(random_byte() & 63));
   }
   cloche_engine_free(engine);
-  printf("%ld attacks, the host answered each with an error at most\n", count);
+  printf("%ld attacks, the host answered each with an error at most; %lu answers taken\n", count,
+         answered);
   return 0;
 }
 #endif

@@ -9,7 +9,10 @@
  *   k N       DONE id N     x N       an outbox of N bytes       z       divide by zero
  *   d         recurse for ever        q N     a record of kind N p A     outbox at address A
  *   i A       the inbox will be at address A                     n       nothing: wait
- *   s N       timer at N ns from now  j       unknown function through a pointer */
+ *   s N       timer at N ns from now  j       unknown function through a pointer
+ *   f TEXT;   FILED with TEXT         F N     FILED with errno N             y TEXT;  FILE_BYTES
+ *   e N       another id in FILED     Y N     N FILE_BYTES of 16 KiB
+ * An ABI_FILE is answered by what its path says from the second letter on. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,16 +84,29 @@ static void loop(uint32_t times) {
   for (volatile uint32_t i = 0; i < times; i++) continue;
 }
 
+static uint32_t operation; /* the ABI_FILE's id */
+
+static void filed(int32_t error, const char *text, uint32_t length) {
+  static uint8_t bytes[5000];
+  memcpy(bytes, &error, 4);
+  memcpy(bytes + 4, text, length);
+  send(ABI_FILED, operation, bytes, length + 4);
+}
+
+static void say(char command, const char *text, uint32_t length) {
+  if (command == 'o') send(ABI_STDOUT, run, text, length);
+  if (command == 'c') call(text, length);
+  if (command == 'f') filed(0, text, length);
+  if (command == 'y') send(ABI_FILE_BYTES, operation, text, length);
+}
+
 static bool obey(const char *at, const char *end) {
   while (at < end) {
     char command = *at++;
     const char *text = at;
-    if (command == 'o' || command == 'c') {
+    if (command == 'o' || command == 'c' || command == 'f' || command == 'y') {
       while (at < end && *at != ';') at++;
-      if (command == 'o')
-        send(ABI_STDOUT, run, text, (uint32_t)(at - text));
-      else
-        call(text, (uint32_t)(at - text));
+      say(command, text, (uint32_t)(at - text));
       at++;
       continue;
     }
@@ -146,6 +162,15 @@ static bool obey(const char *at, const char *end) {
       case 's':
         control_block.next_timer = control_block.clock + n;
         break;
+      case 'F':
+        filed((int32_t)n, "", 0);
+        break;
+      case 'e':
+        operation = n;
+        break;
+      case 'Y':
+        while (n-- > 0) send(ABI_FILE_BYTES, operation, inbox_room, 16384);
+        break;
       case 'n':
         return true;
       default:
@@ -166,6 +191,11 @@ EXPORT(step) uint32_t step(void) {
     if (record.kind == ABI_RUN_JS) {
       run = record.id;
       obey(bytes, bytes + record.size);
+    } else if (record.kind == ABI_FILE) {
+      uint32_t head[2];
+      memcpy(head, bytes, sizeof head);
+      operation = record.id;
+      obey(bytes + sizeof head + 1, bytes + sizeof head + head[1]);
     } else if (record.kind == ABI_RESULT || record.kind == ABI_FAILURE) {
       send(ABI_STDOUT, run, bytes, record.size);
       send(ABI_DONE, run, "{\"end\":\"done\"}", 14);
