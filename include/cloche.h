@@ -623,6 +623,8 @@ typedef struct cloche_change {
   cloche_text path; /* from the root */
   uint64_t size;    /* bytes; of what was deleted, before */
   uint64_t was;     /* MODIFIED: before */
+  bool written;     /* it lies in a writable mount, and was done there too */
+  int error;        /* it lies in a writable mount, and for this errno was not done there; else 0 */
 } cloche_change;
 
 /* What has changed since the last run began, in the order of the paths: what is new in a folder

@@ -65,6 +65,8 @@ def main():
         result = run(cloche, ledger)
         calls = calls_of(ledger)
     print(result["stdout"], end="")
+    for file in result["files"]["created"]:
+        print(f"created {file['path']}, {file['size']} bytes")
 
     usage = result["usage"]
     new, read = call_by_call(calls)

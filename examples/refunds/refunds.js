@@ -1,4 +1,6 @@
 // Refund every disputed transaction over $200 and report what was done.
+import { writeFile } from "node:fs/promises";
+
 async function all(list) {
   const items = [];
   for (let page = 1; ; page++) {
@@ -29,6 +31,15 @@ for (const { id, customer, amount, currency } of disputed) {
   report.push(row);
 }
 console.table(report);
+
+const table = (cells) => `| ${cells.join(" | ")} |\n`;
+await writeFile(
+  "/workspace/refunds.md",
+  "# Refunds\n\n" +
+    table(["transaction", "customer", "amount", "currency", "outcome"]) +
+    table(Array(5).fill("---")) +
+    report.map((row) => table(Object.values(row))).join(""),
+);
 console.log(`${transactions.length} transactions read, ${disputed.length} disputed over 200.00`);
 
 try {

@@ -50,6 +50,12 @@ static const char *set_real_time(cloche__settings *s, const char *v) {
   return NULL;
 }
 
+static const char *set_diff(cloche__settings *s, const char *v) {
+  (void)v;
+  s->diff = true;
+  return NULL;
+}
+
 static const char *set_lint(cloche__settings *s, const char *v) {
   (void)v;
   s->lint = true;
@@ -115,6 +121,7 @@ static const option options[] = {
     {"ledger", "FILE", PROGRAM, set_ledger, "record every decision there"},
     {"ledger-sync", "WHEN", PROGRAM, set_ledger_sync,
      "force it to the disk: call, group (of 32), none (default)"},
+    {"diff", NULL, PROGRAM, set_diff, "say what changed in the files, also when nobody looks"},
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},

@@ -24,7 +24,7 @@ typedef struct cloche__settings {
   int rest_count;
   const char *config, *stdin_from, *call, *ledger;
   cloche_ledger_sync ledger_sync;
-  bool json, real_time, types, lint;
+  bool json, real_time, types, lint, diff;
   bool seeded;
   uint8_t seed[32];
   int64_t start_time;   /* ns since 1970, 0: the real one */

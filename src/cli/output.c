@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "cli/changes.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/output_json.h"
@@ -97,10 +98,11 @@ static void put_ending(cloche__output *output, const cloche_result *result) {
   }
 }
 
-void cloche__output_result(cloche__output *output, const cloche_result *result) {
+void cloche__output_result(cloche__output *output, const cloche_result *result,
+                           const cloche_change *changes, size_t count) {
   if (output->json) {
     cloche__buffer text = {0};
-    cloche__output_json(output, result, &text);
+    cloche__output_json(output, result, changes, count, &text);
     if (text.failed)
       cloche__complain("there is no memory for the result");
     else
@@ -109,6 +111,7 @@ void cloche__output_result(cloche__output *output, const cloche_result *result) 
     return;
   }
   put_ending(output, result);
+  cloche__changes_print(changes, count, output->diff || isatty(STDERR_FILENO));
   if (result->usage.output_dropped > 0)
     cloche__complain("the output is cut: %" PRIu64 " of %" PRIu64 " bytes were dropped (--output)",
                      result->usage.output_dropped, result->usage.output);

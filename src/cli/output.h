@@ -8,18 +8,19 @@
 #include "json/buffer.h"
 
 typedef struct cloche__output {
-  bool json;
+  bool json, diff;
   const char *file; /* how errors name the program */
   cloche_language language;
   cloche__buffer out, err; /* kept for the object */
   bool broken;             /* standard output takes no more; errno of the write in `why` */
   int why;
-} cloche__output; /* json, file and language set, the rest zero */
+} cloche__output; /* json, diff, file and language set, the rest zero */
 
 /* Bytes of the program's stdout (1) or stderr (2). */
 void cloche__output_bytes(cloche__output *output, int stream, cloche_text bytes);
-/* How the run ended. */
-void cloche__output_result(cloche__output *output, const cloche_result *result);
+/* How the run ended, and what it changed (NULL: nobody knows). */
+void cloche__output_result(cloche__output *output, const cloche_result *result,
+                           const cloche_change *changes, size_t count);
 void cloche__output_free(cloche__output *output);
 
 #endif

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/changes.h"
 #include "json/json.h"
 
 static void add_text(cloche__buffer *text, const char *key, cloche_text value) {
@@ -71,7 +72,7 @@ static void add_usage(cloche__buffer *text, const cloche_usage *usage) {
 }
 
 void cloche__output_json(const cloche__output *output, const cloche_result *result,
-                         cloche__buffer *text) {
+                         const cloche_change *changes, size_t count, cloche__buffer *text) {
   bool ok = result->end == CLOCHE_END_DONE && result->status == 0;
   cloche__buffer_byte(text, '{');
   add_text(text, "end", cloche__text(cloche_end_text(result->end)));
@@ -83,7 +84,8 @@ void cloche__output_json(const cloche__output *output, const cloche_result *resu
   add_error(text, result);
   add_raw(text, "pending", cloche__text("[]"));
   add_raw(text, "snapshot", (cloche_text){NULL, 0});
-  add_raw(text, "files", (cloche_text){NULL, 0});
+  cloche__json_write_key("files", text);
+  cloche__changes_json(changes, count, text);
   add_number(text, "cancelled", result->cancelled);
   add_usage(text, &result->usage);
   cloche__buffer_string(text, "}\n");

@@ -7,6 +7,6 @@
 
 /* The whole line, newline included. Failure shows in text->failed. */
 void cloche__output_json(const cloche__output *output, const cloche_result *result,
-                         cloche__buffer *text);
+                         const cloche_change *changes, size_t count, cloche__buffer *text);
 
 #endif

@@ -219,7 +219,12 @@ static int report(session *s, cloche_status status) {
     cloche__complain("%s%s%s", cloche_status_text(status), *detail == '\0' ? "" : ": ", detail);
     return CLOCHE__EXIT_INTERNAL;
   }
-  if (!s->output.broken) cloche__output_result(&s->output, result);
+  const cloche_change *changes = NULL;
+  size_t count = 0;
+  bool asked = s->settings->json || s->settings->diff || isatty(STDERR_FILENO);
+  if (asked && cloche_sandbox_changes(s->box, &changes, &count) != CLOCHE_OK)
+    cloche__complain("what changed in the files is not known: %s", cloche_sandbox_message(s->box));
+  if (!s->output.broken) cloche__output_result(&s->output, result, changes, count);
   return s->output.broken ? end_broken(s) : exit_status(s->language, result);
 }
 
@@ -248,10 +253,12 @@ static const char *program_name(const cloche__settings *settings) {
 }
 
 int cloche__session(const cloche__settings *settings, cloche_language language) {
-  session s = {
-      .settings = settings,
-      .language = language,
-      .output = {.json = settings->json, .language = language, .file = program_name(settings)}};
+  session s = {.settings = settings,
+               .language = language,
+               .output = {.json = settings->json,
+                          .diff = settings->diff,
+                          .language = language,
+                          .file = program_name(settings)}};
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
   int status = CLOCHE__EXIT_USAGE;
