@@ -122,11 +122,11 @@ function(cloche_add_guest name)
 
   # The runtime: everything in src/sandbox but the embedded image, which the boot program makes.
   file(GLOB runtime CONFIGURE_DEPENDS src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c
-       src/ledger/*.c src/*.c)
+       src/ledger/*.c src/accounts/*.c src/*.c)
   add_library(runtime_${name} OBJECT ${runtime})
   target_include_directories(runtime_${name} PUBLIC include src abi ${dir}/parts src/sandbox)
   target_compile_definitions(runtime_${name} PRIVATE CLOCHE_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(runtime_${name} PUBLIC cloche_flags PkgConfig::SODIUM Threads::Threads m)
+  target_link_libraries(runtime_${name} PUBLIC cloche_flags PkgConfig::SODIUM PkgConfig::SQLITE Threads::Threads m)
   add_dependencies(runtime_${name} guest_${name})
 
   add_executable(boot_${name} tools/image.c)
@@ -154,7 +154,7 @@ function(cloche_add_guest name)
   add_library(cloche_${name} STATIC $<TARGET_OBJECTS:image_${name}>
               $<TARGET_OBJECTS:runtime_${name}> $<TARGET_OBJECTS:guest_${name}>)
   target_include_directories(cloche_${name} PUBLIC include src abi ${dir}/parts src/sandbox)
-  target_link_libraries(cloche_${name} PUBLIC PkgConfig::SODIUM Threads::Threads m)
+  target_link_libraries(cloche_${name} PUBLIC PkgConfig::SODIUM PkgConfig::SQLITE Threads::Threads m)
   if(CLOCHE_SANITIZE)
     target_link_options(cloche_${name} PUBLIC -fsanitize=address,undefined)
   endif()

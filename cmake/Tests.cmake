@@ -23,12 +23,12 @@ endif()
 
 # The host side against a guest that an attacker owns: tests/evil/evil.c.
 file(GLOB runtime CONFIGURE_DEPENDS src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c
-     src/ledger/*.c src/*.c)
+     src/ledger/*.c src/accounts/*.c src/*.c)
 list(FILTER runtime EXCLUDE REGEX "/image_data")
 add_executable(evil tests/evil/evil.c ${runtime})
 target_include_directories(evil PRIVATE tests/evil include src abi src/sandbox)
 target_compile_definitions(evil PRIVATE CLOCHE_VERSION="${PROJECT_VERSION}")
-target_link_libraries(evil PRIVATE cloche_flags PkgConfig::SODIUM Threads::Threads m)
+target_link_libraries(evil PRIVATE cloche_flags PkgConfig::SODIUM PkgConfig::SQLITE Threads::Threads m)
 set(attacks 20000)
 if(CLOCHE_SANITIZE)
   set(attacks 100000)

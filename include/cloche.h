@@ -135,7 +135,7 @@ typedef enum cloche_settling {
   CLOCHE_SETTLE_FAILED = 3,    /* likewise, and what is marked `refund` */
 } cloche_settling;
 
-/* Where spending is kept, if not in memory. Both functions are called from any thread, and must be
+/* Where spending is kept, if not in memory. The functions are called from any thread, and must be
  * one step each: all charges or none. */
 typedef struct cloche_account_store {
   void *self;
@@ -146,14 +146,27 @@ typedef struct cloche_account_store {
   /* False when `id` is not open, or to approve, not held: two forks cannot use one reservation. */
   bool (*settle)(void *self, uint64_t id, cloche_settling how);
   void (*free)(void *self); /* with the last user of the account; may be NULL */
+  uint64_t (*calls)(void *self, cloche_text key); /* as cloche_account_calls; may be NULL */
+  cloche_text id; /* names the account wherever it is opened, in at most 64 bytes; may be empty */
 } cloche_account_store;
 
 /* Shared by every sandbox that spends from the same budgets. Threads: any, at once. */
 typedef struct cloche_account cloche_account;
 
-/* `store` is copied; NULL keeps everything in memory. E_MEMORY; E_SYSTEM: no random numbers */
+/* `store` is copied; NULL keeps everything in memory. E_ARGUMENT: its id is too long; E_MEMORY;
+ * E_SYSTEM: no random numbers */
 CLOCHE_API cloche_status cloche_account_new(const cloche_account_store *store,
                                             cloche_account **account);
+/* An account in a file, made if need be, readable by its owner alone: an SQLite database, with
+ * "-wal", "-shm" and "-users" beside it. Any number of processes of one machine may have it open at
+ * once. What is charged is on the disk before the call goes out; a process that dies leaves its
+ * calls charged, and those that ran no longer count as concurrent. Not for a folder that another
+ * machine shares, and not to be used on both sides of a fork().
+ * E_SYSTEM (errno); E_FORMAT: the file is something else, or damaged; E_MEMORY */
+CLOCHE_API cloche_status cloche_account_file(const char *path, cloche_account **account);
+/* The same whoever opens the account: for a snapshot, to say what its reservations belong to. Empty
+ * for one in memory. The account's. */
+CLOCHE_API cloche_text cloche_account_id(const cloche_account *account);
 /* NULL is fine; sandboxes that use the account keep it alive. */
 CLOCHE_API void cloche_account_free(cloche_account *account);
 /* What an account in memory holds, as JSON, to be given to free(): spending, and reservations that
@@ -188,7 +201,8 @@ typedef struct cloche_gate cloche_gate;
   X(ORDER, "order")           /* another call has to come first, or must not have come */    \
   X(LABEL, "label")           /* of the sandbox's labels one is in the way, or is missing */ \
   X(BUDGET, "budget")         /* a budget is used up */                                      \
-  X(LIMIT, "limit")           /* deciding it took too much work, or memory ran out */
+  X(LIMIT, "limit")           /* deciding it took too much work, or memory ran out */        \
+  X(ACCOUNT, "account")       /* what has been spent could not be read or written */
 
 typedef enum cloche_code {
 #define X(name, text) CLOCHE_CODE_##name,

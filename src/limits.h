@@ -49,6 +49,11 @@
 #define CLOCHE__RATE_CALLS 10000
 /* Values kept for one `after ... same`; a program that needs more is denied what depends on it. */
 #define CLOCHE__HISTORY 1000
+/* Bytes of the name of an account; our own are 32 hexadecimal digits. */
+#define CLOCHE__ACCOUNT_ID 64
+/* How long another process that charges the same file is waited for, ms. It holds the lock for one
+ * forced write, 0.1 ms to 10 ms; a process that was stopped in between keeps it. */
+#define CLOCHE__ACCOUNT_PATIENCE 10000
 #define CLOCHE__LABELS 64 /* on one sandbox; each takes 16 bytes whether used or not */
 
 /* ---- ledger ---- */

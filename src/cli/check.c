@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/accounts.h"
 #include "cli/config.h"
 #include "cli/files.h"
 #include "cli/options.h"
@@ -79,14 +80,15 @@ static int complain_status(cloche_status status) {
   return CLOCHE__EXIT_INTERNAL;
 }
 
-static int decide(const cloche__config *config, const question *asked, bool json) {
+static int decide(const cloche__config *config, cloche_account *account, const question *asked,
+                  bool json) {
   static const int statuses[] = {[CLOCHE_DENY] = CLOCHE__EXIT_FAILED,
                                  [CLOCHE_ALLOW] = CLOCHE__EXIT_DONE,
                                  [CLOCHE_ASK] = CLOCHE__EXIT_ASK};
   cloche_question what = {
       .method = asked->method, .params = cloche__buffer_view(&asked->params), .now = wall_time()};
   cloche_gate *gate;
-  cloche_status status = cloche_gate_new(config->policy, NULL, &gate);
+  cloche_status status = cloche_gate_new(config->policy, account, &gate);
   if (status != CLOCHE_OK) return complain_status(status);
   cloche_decision decision;
   char *text = NULL;
@@ -110,8 +112,13 @@ static int lint(const cloche__config *config, bool json) {
 static int answer(const cloche__settings *settings, const cloche__config *config) {
   if (settings->lint) return lint(config, settings->json);
   question asked = {0};
-  int status = read_question(settings->call, &asked) ? decide(config, &asked, settings->json)
-                                                     : CLOCHE__EXIT_USAGE;
+  cloche_account *account = NULL;
+  int status = CLOCHE__EXIT_USAGE;
+  if (read_question(settings->call, &asked) &&
+      cloche__accounts_open(settings->accounts, &account)) {
+    status = decide(config, account, &asked, settings->json);
+    cloche_account_free(account);
+  }
   release(&asked);
   return status;
 }

@@ -67,6 +67,11 @@ static const char *set_ledger(cloche__settings *s, const char *v) {
   return NULL;
 }
 
+static const char *set_accounts(cloche__settings *s, const char *v) {
+  s->accounts = v;
+  return NULL;
+}
+
 static const char *set_ledger_sync(cloche__settings *s, const char *value) {
   static const struct {
     const char *name;
@@ -122,6 +127,8 @@ static const option options[] = {
     {"ledger-sync", "WHEN", PROGRAM, set_ledger_sync,
      "force it to the disk: call, group (of 32), none (default)"},
     {"diff", NULL, PROGRAM, set_diff, "say what changed in the files, also when nobody looks"},
+    {"accounts", "FILE", PROGRAM | CLOCHE__FOR_CHECK, set_accounts,
+     "keep what is spent there, from run to run"},
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},

@@ -22,7 +22,7 @@ typedef struct cloche__settings {
   const char *code, *file; /* the program; "-" is standard input */
   char **rest; /* sh: further words become $1, $2...; options of its own come after -- */
   int rest_count;
-  const char *config, *stdin_from, *call, *ledger;
+  const char *config, *stdin_from, *call, *ledger, *accounts;
   cloche_ledger_sync ledger_sync;
   bool json, real_time, types, lint, diff;
   bool seeded;

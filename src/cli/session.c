@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/accounts.h"
 #include "cli/approvals.h"
 #include "cli/broker.h"
 #include "cli/clock.h"
@@ -32,6 +33,7 @@ typedef struct {
   cloche__buffer program, input;
   cloche_limits limits;
   cloche_ledger *ledger;
+  cloche_account *account;
   cloche_engine *engine;
   cloche_sandbox *box;
   uv_loop_t loop;
@@ -84,6 +86,7 @@ static bool make_sandbox(session *s) {
   cloche_sandbox_options options = {
       .tools = cloche__buffer_view(&s->config.definitions),
       .policy = s->config.policy,
+      .account = s->account,
       .ledger = s->ledger,
       .limits = s->limits,
       .seed = s->settings->seeded ? s->settings->seed : NULL,
@@ -232,6 +235,7 @@ static void release(session *s) {
   cloche_sandbox_free(s->box);
   cloche_engine_free(s->engine);
   cloche_ledger_free(s->ledger);
+  cloche_account_free(s->account);
   cloche__config_free(&s->config);
   cloche__buffer_free(&s->program);
   cloche__buffer_free(&s->input);
@@ -262,7 +266,7 @@ int cloche__session(const cloche__settings *settings, cloche_language language) 
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
   int status = CLOCHE__EXIT_USAGE;
-  if (read_inputs(&s) && open_ledger(&s)) {
+  if (read_inputs(&s) && open_ledger(&s) && cloche__accounts_open(settings->accounts, &s.account)) {
     set_limits(&s);
     status = CLOCHE__EXIT_INTERNAL;
     if (make_sandbox(&s)) {

@@ -24,10 +24,9 @@ enum { PLACE_BITS = 20, RECORDS_MAX = 1 << PLACE_BITS };
 
 typedef struct {
   cloche_text key; /* NULL `at`: a free slot */
-  uint64_t calls, open;
-  cloche__amount total;
-  int64_t *times; /* of the calls within the window, a ring */
-  size_t first, count, room;
+  cloche__spent spent;
+  int64_t *times; /* of the `spent.recent` calls within the window, a ring */
+  size_t first, room;
 } entry;
 
 typedef struct {
@@ -105,18 +104,18 @@ static int64_t *time_at(entry *e, size_t i) {
 static void forget_before(entry *e, int64_t now, int64_t window) {
   int64_t oldest;
   if (__builtin_sub_overflow(now, window, &oldest)) oldest = INT64_MIN;
-  while (e->count > 0 && *time_at(e, 0) <= oldest) {
+  while (e->spent.recent > 0 && *time_at(e, 0) <= oldest) {
     e->first = (e->first + 1) % e->room;
-    e->count--;
+    e->spent.recent--;
   }
 }
 
 static bool make_room(entry *e) {
-  if (e->count < e->room) return true;
+  if (e->spent.recent < e->room) return true;
   size_t room = e->room == 0 ? 8 : e->room * 2;
   int64_t *times = malloc(room * sizeof *times);
   if (times == NULL) return false;
-  for (size_t i = 0; i < e->count; i++) times[i] = *time_at(e, i);
+  for (size_t i = 0; i < e->spent.recent; i++) times[i] = *time_at(e, i);
   free(e->times);
   e->times = times;
   e->first = 0;
@@ -125,26 +124,29 @@ static bool make_room(entry *e) {
 }
 
 static void forget_time(entry *e, int64_t time) {
-  size_t i = e->count;
+  size_t i = e->spent.recent;
   while (i > 0 && *time_at(e, i - 1) != time) i--;
   if (i == 0) return; /* fell out of the window by itself */
-  for (; i < e->count; i++) *time_at(e, i - 1) = *time_at(e, i);
-  e->count--;
+  for (; i < e->spent.recent; i++) *time_at(e, i - 1) = *time_at(e, i);
+  e->spent.recent--;
 }
 
 /* ---- reserving ---- */
 
-static bool is_free(entry *e, const cloche_charge *charge, int64_t now,
-                    const cloche__amount *amount) {
-  if (e->calls >= charge->max_calls || e->open >= charge->max_concurrent) return false;
-  if (charge->rate_calls != UINT64_MAX) {
-    forget_before(e, now, charge->rate_window);
-    if (e->count >= charge->rate_calls) return false;
-  }
-  cloche__amount sum = e->total, most;
+bool cloche__charge_fits(const cloche__spent *spent, const cloche_charge *charge,
+                         const cloche__amount *amount) {
+  cloche__amount sum = spent->total, most;
+  if (spent->calls >= charge->max_calls || spent->open >= charge->max_concurrent) return false;
+  if (charge->rate_calls != UINT64_MAX && spent->recent >= charge->rate_calls) return false;
   if (charge->total.at == NULL) return true;
   return cloche__amount_read(charge->total, &most) && cloche__amount_add(&sum, amount) &&
          cloche__amount_compare(&sum, &most) <= 0;
+}
+
+static bool is_free(entry *e, const cloche_charge *charge, int64_t now,
+                    const cloche__amount *amount) {
+  if (charge->rate_calls != UINT64_MAX) forget_before(e, now, charge->rate_window);
+  return cloche__charge_fits(&e->spent, charge, amount);
 }
 
 static record *free_record(book *b, size_t lines) {
@@ -203,12 +205,12 @@ static bool make_rooms(book *b, const line *lines, size_t count) {
 static uint64_t take(book *b, record *r, const line *lines, size_t count, bool held) {
   for (size_t i = 0; i < count; i++) {
     entry *e = &b->entries[lines[i].entry];
-    e->calls++;
-    e->open++;
-    cloche__amount_add(&e->total, &lines[i].amount);
+    e->spent.calls++;
+    e->spent.open++;
+    cloche__amount_add(&e->spent.total, &lines[i].amount);
     if (!lines[i].rated) continue;
-    e->count++;
-    *time_at(e, e->count - 1) = lines[i].time;
+    e->spent.recent++;
+    *time_at(e, e->spent.recent - 1) = lines[i].time;
   }
   if (count > 0) memcpy(r->lines, lines, count * sizeof *lines);
   r->count = count;
@@ -241,8 +243,8 @@ static cloche_status reserve(void *self, const cloche_charge *charges, size_t co
 /* ---- settling ---- */
 
 static void give_back(entry *e, const line *l) {
-  if (e->calls > 0) e->calls--;
-  cloche__amount_subtract(&e->total, &l->amount);
+  if (e->spent.calls > 0) e->spent.calls--;
+  cloche__amount_subtract(&e->spent.total, &l->amount);
   if (l->rated) forget_time(e, l->time);
 }
 
@@ -251,7 +253,7 @@ static void close_record(book *b, record *r, cloche_settling how) {
     entry *e = &b->entries[r->lines[i].entry];
     bool back =
         how == CLOCHE_SETTLE_RELEASED || (how == CLOCHE_SETTLE_FAILED && r->lines[i].refund);
-    e->open--;
+    e->spent.open--;
     if (back) give_back(e, &r->lines[i]);
   }
   r->id = 0;
@@ -271,6 +273,15 @@ static bool settle(void *self, uint64_t id, cloche_settling how) {
     close_record(b, r, how);
   pthread_mutex_unlock(&b->lock);
   return open;
+}
+
+static uint64_t calls_of(void *self, cloche_text key) {
+  book *b = self;
+  pthread_mutex_lock(&b->lock);
+  size_t slot = b->entry_count == 0 ? 0 : *slot_of(b, key);
+  uint64_t calls = slot == 0 ? 0 : b->entries[slot - 1].spent.calls;
+  pthread_mutex_unlock(&b->lock);
+  return calls;
 }
 
 /* ---- life ---- */
@@ -304,23 +315,30 @@ static cloche_status make_book(book **made) {
 }
 
 cloche_status cloche_account_new(const cloche_account_store *store, cloche_account **account) {
+  if (store != NULL && store->id.len > CLOCHE__ACCOUNT_ID) return CLOCHE_E_ARGUMENT;
   cloche_account *made = calloc(1, sizeof *made);
   book *b = NULL;
   if (made == NULL) return CLOCHE_E_MEMORY;
   atomic_init(&made->users, 1);
   if (store != NULL) {
     made->store = *store;
+    if (store->id.len > 0) memcpy(made->id, store->id.at, store->id.len);
+    made->store.id.at = made->id;
   } else {
     cloche_status status = make_book(&b);
     if (status != CLOCHE_OK) {
       free(made);
       return status;
     }
-    made->store = (cloche_account_store){b, reserve, settle, free_book};
+    made->store = (cloche_account_store){b, reserve, settle, free_book, calls_of, {NULL, 0}};
     made->in_memory = true;
   }
   *account = made;
   return CLOCHE_OK;
+}
+
+cloche_text cloche_account_id(const cloche_account *account) {
+  return account->store.id;
 }
 
 cloche_account *cloche__account_keep(cloche_account *account) {
@@ -335,14 +353,8 @@ void cloche_account_free(cloche_account *account) {
 }
 
 uint64_t cloche_account_calls(cloche_account *account, cloche_text key) {
-  uint64_t calls = 0;
-  if (!account->in_memory) return 0;
-  book *b = account->store.self;
-  pthread_mutex_lock(&b->lock);
-  size_t slot = b->entry_count == 0 ? 0 : *slot_of(b, key);
-  if (slot != 0) calls = b->entries[slot - 1].calls;
-  pthread_mutex_unlock(&b->lock);
-  return calls;
+  const cloche_account_store *store = &account->store;
+  return store->calls == NULL ? 0 : store->calls(store->self, key);
 }
 
 /* ---- saving ---- */
@@ -356,10 +368,10 @@ static void write_amount(const cloche__amount *amount, cloche__buffer *out) {
 static void write_entry(entry *e, cloche__buffer *out) {
   cloche__buffer_string(out, "{\"key\":");
   cloche__json_write_string(e->key, out);
-  cloche__buffer_format(out, ",\"calls\":%llu,\"total\":", (unsigned long long)e->calls);
-  write_amount(&e->total, out);
+  cloche__buffer_format(out, ",\"calls\":%llu,\"total\":", (unsigned long long)e->spent.calls);
+  write_amount(&e->spent.total, out);
   cloche__buffer_string(out, ",\"times\":[");
-  for (size_t i = 0; i < e->count; i++) {
+  for (size_t i = 0; i < e->spent.recent; i++) {
     cloche__buffer_format(out, "%s%lld", i > 0 ? "," : "", (long long)*time_at(e, i));
   }
   cloche__buffer_string(out, "]}");
@@ -435,11 +447,11 @@ static bool read_entry(book *b, const cloche__json *source) {
   for (size_t i = 0; i < times->count; i++) {
     int64_t time;
     if (!cloche__json_int64(&times->items[i], &time) || !make_room(e)) return false;
-    e->count++;
-    *time_at(e, e->count - 1) = time;
+    e->spent.recent++;
+    *time_at(e, e->spent.recent - 1) = time;
   }
-  return cloche__json_uint64(cloche__json_get(source, "calls"), &e->calls) &&
-         read_amount(cloche__json_get(source, "total"), &e->total);
+  return cloche__json_uint64(cloche__json_get(source, "calls"), &e->spent.calls) &&
+         read_amount(cloche__json_get(source, "total"), &e->spent.total);
 }
 
 static bool read_line(book *b, const cloche__json *source, line *l) {
@@ -489,7 +501,7 @@ static bool read_record(book *b, const cloche__json *source) {
   r->room = charges->count + 1;
   for (size_t i = 0; i < charges->count; i++) {
     if (!read_line(b, &charges->items[i], &r->lines[i])) return false;
-    b->entries[r->lines[i].entry].open++;
+    b->entries[r->lines[i].entry].spent.open++;
     r->count++;
   }
   r->id = id;

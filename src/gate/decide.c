@@ -377,6 +377,14 @@ static bool deny_budget(decider *d, size_t layer) {
   return false;
 }
 
+/* The account did not answer, so nothing is known to be free. */
+static bool deny_account(decider *d, cloche_status status) {
+  if (status == CLOCHE_E_MEMORY) return deny_limit(d);
+  cloche__deny(d->decision, CLOCHE_CODE_ACCOUNT,
+               "What has been spent cannot be read or written, so nothing can be charged.");
+  return false;
+}
+
 /* Could the last charges, those of one rule, be taken? Asked of inner layers, so that a rule whose
  * budget is used up is passed over before the layers outside are asked about what it sets. */
 static bool is_affordable(decider *d, size_t layer, size_t first) {
@@ -486,7 +494,8 @@ static bool settle_on(decider *d, const cloche__json **final, bool *asks) {
     *asks = still_asks(d);
     cloche_status status = reserve(d, *asks, &refused);
     if (status == CLOCHE_OK) return true;
-    if (status != CLOCHE_E_LIMIT || refused >= d->charge_count) return deny_limit(d);
+    if (status != CLOCHE_E_LIMIT) return deny_account(d, status);
+    if (refused >= d->charge_count) return deny_account(d, CLOCHE_E_ARGUMENT);
     from = d->charge_layer[refused];
     if (from == SIZE_MAX) { /* what was approved for the run is used up */
       d->no_grants = true;

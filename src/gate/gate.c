@@ -80,9 +80,11 @@ void cloche_gate_release(cloche_gate *gate, uint64_t reservation) {
 cloche_status cloche_gate_settle(cloche_gate *gate, uint64_t reservation, cloche_text method,
                                  cloche_text params, bool succeeded) {
   cloche__json value = {.kind = CLOCHE__JSON_OBJECT};
+  bool watched = succeeded && gate->policy != NULL && gate->policy->watch_count > 0;
   cloche__arena_reset(&gate->scratch);
-  cloche_status status =
-      params.len == 0 ? CLOCHE_OK : cloche__json_read(params, NULL, &gate->scratch, &value, NULL);
+  cloche_status status = params.len == 0 || !watched
+                             ? CLOCHE_OK
+                             : cloche__json_read(params, NULL, &gate->scratch, &value, NULL);
   cloche_status settled =
       cloche__gate_settle(gate, reservation, method, &value, succeeded && status == CLOCHE_OK);
   return status != CLOCHE_OK ? status : settled;
