@@ -25,21 +25,23 @@ typedef struct cloche_text {
 
 /* Every status: name, number, sentence. Zero is success, errors are negative; numbers have gaps
  * and are never reused. */
-#define CLOCHE_STATUS(X)                                               \
-  X(OK, 0, "done")                                                     \
-  X(E_MEMORY, -10, "the host has no memory left")                      \
-  X(E_SYSTEM, -11, "a system call failed; errno says why")             \
-  X(E_ARGUMENT, -20, "an argument is not one this function takes")     \
-  X(E_STATE, -21, "not possible in the state the object is in")        \
-  X(E_UNKNOWN, -22, "no call, run or name of that kind is known here") \
-  X(E_LIMIT, -23, "a limit set by the host was reached")               \
-  X(E_TEXT, -30, "not valid UTF-8, or not valid in this place")        \
-  X(E_JSON, -31, "not valid JSON")                                     \
-  X(E_POLICY, -32, "the policy is not valid")                          \
-  X(E_GUEST, -40, "the guest broke the message protocol")              \
-  X(E_FORMAT, -50, "the file is damaged or of another format")         \
-  X(E_IMAGE, -51, "made by another build of the guest")                \
-  X(E_KEY, -52, "the key does not open this")                          \
+#define CLOCHE_STATUS(X)                                                \
+  X(OK, 0, "done")                                                      \
+  X(E_MEMORY, -10, "the host has no memory left")                       \
+  X(E_SYSTEM, -11, "a system call failed; errno says why")              \
+  X(E_ARGUMENT, -20, "an argument is not one this function takes")      \
+  X(E_STATE, -21, "not possible in the state the object is in")         \
+  X(E_UNKNOWN, -22, "no call, run or name of that kind is known here")  \
+  X(E_LIMIT, -23, "a limit set by the host was reached")                \
+  X(E_TEXT, -30, "not valid UTF-8, or not valid in this place")         \
+  X(E_JSON, -31, "not valid JSON")                                      \
+  X(E_POLICY, -32, "the policy is not valid")                           \
+  X(E_GUEST, -40, "the guest broke the message protocol")               \
+  X(E_FORMAT, -50, "the file is damaged or of another format")          \
+  X(E_IMAGE, -51, "made by another build of the guest")                 \
+  X(E_KEY, -52, "the key does not open this")                           \
+  X(E_VERSION, -53, "of a format that this build does not read")        \
+  X(E_ACCOUNT, -54, "its budgets are in an account that was not given") \
   X(E_FILE, -60, "the sandbox's files do not allow that")
 
 typedef enum cloche_status {
@@ -474,6 +476,9 @@ typedef struct cloche_event {
   int stream;             /* OUTPUT */
   cloche_text bytes;      /* OUTPUT */
   int64_t deadline;       /* WAIT: ns on CLOCK_MONOTONIC, INT64_MAX when only an answer helps */
+  cloche_text key;        /* CALL, APPROVAL: 32 hexadecimal digits that name this call for ever, to
+                             be given to services that do a thing once per key */
+  bool again;             /* CALL: announced before, and then saved: the tool may have run */
 } cloche_event;
 
 /* Runs until something is to be done outside. OK and an event; after DONE, E_STATE.
@@ -509,6 +514,12 @@ CLOCHE_API cloche_status cloche_approve(cloche_sandbox *box, uint64_t call,
                                         const cloche_approval *approval);
 /* The program gets a CapabilityError with `reason` in it. E_UNKNOWN as above. */
 CLOCHE_API cloche_status cloche_deny(cloche_sandbox *box, uint64_t call, cloche_text reason);
+
+/* This call, announced by a CALL event, must not be announced again: a sandbox that is restored
+ * from a snapshot made while it was under way finds it failed, with the code "interrupted". Without
+ * this such a call is announced again: at least once, with the same id and key. E_UNKNOWN as above.
+ */
+CLOCHE_API cloche_status cloche_once(cloche_sandbox *box, uint64_t call);
 
 /* Ends the run under way as `cancelled`, soon. Any thread, at any time; also before a run starts,
  * it then counts for nothing. */
@@ -647,6 +658,63 @@ typedef struct cloche_change {
  * E_STATE  besides the above: no run has ended */
 CLOCHE_API cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloche_change **changes,
                                                 size_t *count);
+
+/* ---- snapshots: a program that waits is bytes ---- */
+
+/* How a snapshot is closed, or opened. */
+typedef struct cloche_snapshot_options {
+  const uint8_t *key;   /* 32 bytes: nobody without it can read or change the bytes. NULL: anyone */
+  cloche_text audience; /* with a key: what it is meant for; opens for the same text only */
+} cloche_snapshot_options;
+
+/* All of a sandbox as bytes, to be given to free(): the memory that differs from the image, calls
+ * and approvals that wait, limits and what was used, labels, clock and random state. Between runs,
+ * or in one whenever the program waits: after a WAIT event whose deadline lies ahead, always; after
+ * other events, mostly. The sandbox goes on as if nothing had been. Budgets of an account that is
+ * only in memory are saved with it. `options` may be NULL.
+ * E_STATE     the program computes, its run is ending, or the sandbox is dead: step on
+ * E_ARGUMENT  an audience without a key
+ * E_SYSTEM    the ledger could not be written
+ * E_MEMORY */
+CLOCHE_API cloche_status cloche_snapshot(cloche_sandbox *box,
+                                         const cloche_snapshot_options *options, char **bytes,
+                                         size_t *len);
+
+typedef struct cloche_restore_options {
+  cloche_snapshot_options opening;
+  bool trusted; /* without a key: nobody else could have written the bytes. False: what they say of
+                   the past is not believed. Each call that waits is decided anew, approvals count
+                   for nothing, labels and order cannot be relied on, so what depends on them is
+                   denied; limits are at most the defaults; spending goes to `account` */
+  const cloche_policy *policy; /* is not in the bytes. If it is not the one of then, each call that
+                                  waits is decided anew */
+  cloche_account *account;     /* NULL: the one that was saved with it */
+  cloche_ledger *ledger;       /* as for a new sandbox */
+  cloche_text name;            /* empty: as it was */
+  cloche_limits limits;        /* those that are not zero replace the saved ones */
+} cloche_restore_options;
+
+/* A sandbox as it was, in this process or another, on this machine or another with the same build.
+ * Calls that wait are announced again by the next events, with the same ids and keys; calls that
+ * were answered are not made again. The program's clock goes on with the time that has passed; its
+ * total_timeout does not count the time between. `options` may be NULL.
+ * E_FORMAT    cut off, changed, or no snapshot at all
+ * E_VERSION, E_IMAGE  by another version or build
+ * E_KEY       sealed with another key or for another audience, or not sealed but a key is given
+ * E_ACCOUNT   its spending is in an account that was not given
+ * E_LIMIT     does not fit into limits.memory
+ * E_MEMORY, E_SYSTEM; cloche_sandbox_message(NULL) says more */
+CLOCHE_API cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes,
+                                        const cloche_restore_options *options,
+                                        cloche_sandbox **box);
+
+/* What can be said about a snapshot, as JSON, to be given to free(): format, engine, image, bytes,
+ * sealed, and if it is not or `options` opens it: name, account, usage, pending: an array of {id,
+ * kind: "call" or "approval", method, params, rule, reason, approve_up_to, key, again}. Errors as
+ * cloche_restore, but for E_IMAGE; a sealed one without its key is none. */
+CLOCHE_API cloche_status cloche_snapshot_info(cloche_text bytes,
+                                              const cloche_snapshot_options *options, char **json,
+                                              size_t *len);
 
 CLOCHE_API const char *cloche_version(void); /* "0.1.0" */
 

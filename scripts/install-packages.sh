@@ -8,7 +8,7 @@ packages="
   gcc libc6-dev make cmake ninja-build pkg-config
   clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32
   wabt binaryen
-  libuv1-dev libsodium-dev libsqlite3-dev
+  libuv1-dev libsodium-dev libsqlite3-dev libzstd-dev
   python3 python3-pip python3-setuptools python3-wheel
 "
 [ "${1:-}" = --with-tests ] && packages="$packages

@@ -104,6 +104,16 @@
 #define CLOCHE__FILE_NS 10000000000
 /* What an answer may have beyond twice the memory limit. */
 #define CLOCHE__FILE_ANSWER_EXTRA (16u << 20)
+/* The format of snapshots: its bytes, and the members of their state. */
+#define CLOCHE__SNAPSHOT_VERSION 1u
+/* What a snapshot may hold beside memory: calls, output and answers that wait. Each is limited by
+ * itself; together they stay below this. */
+#define CLOCHE__SNAPSHOT_STATE (256u << 20)
+/* Numbers in a snapshot's state (fuel, ns) stay below, so that sums of a few cannot overflow. In ns
+ * it is the year 2116. */
+#define CLOCHE__SNAPSHOT_NUMBER (1ull << 62)
+/* The longest that a program's clock jumps because it lay in a file, ns: ten years. */
+#define CLOCHE__SNAPSHOT_GAP 315360000000000000
 /* Bytes of a method's name. */
 #define CLOCHE__METHOD_BYTES 256
 

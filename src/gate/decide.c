@@ -92,8 +92,10 @@ static bool has_any(const cloche_gate *gate, const cloche__texts *labels) {
 }
 
 cloche__truth cloche__labels_hold(const cloche__case *c, const cloche__rule *rule) {
+  if (has_any(c->gate, &rule->unless_label)) return CLOCHE__FALSE;
   bool missing = rule->if_label.count > 0 && !has_any(c->gate, &rule->if_label);
-  return missing || has_any(c->gate, &rule->unless_label) ? CLOCHE__FALSE : CLOCHE__TRUE;
+  if (c->gate->any_label && (missing || rule->unless_label.count > 0)) return CLOCHE__UNDEFINED;
+  return missing ? CLOCHE__FALSE : CLOCHE__TRUE;
 }
 
 cloche__truth cloche__rule_applies(cloche__case *c, const cloche__rule *rule) {

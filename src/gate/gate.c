@@ -68,8 +68,19 @@ cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *ques
   cloche_status status = cloche__gate_ask(gate, question, call, decision);
   if (decision->effect != CLOCHE_DENY) return status;
   if (decision->code == CLOCHE_CODE_APPROVAL) return CLOCHE_E_ARGUMENT; /* it stays held */
-  cloche_gate_release(gate, reservation);
+  cloche__gate_release_held(gate, reservation);
   return status;
+}
+
+void cloche__gate_release_held(cloche_gate *gate, uint64_t reservation) {
+  cloche_account_store *store = &gate->account->store;
+  if (reservation != 0 && store->settle(store->self, reservation, CLOCHE_SETTLE_APPROVED))
+    store->settle(store->self, reservation, CLOCHE_SETTLE_RELEASED);
+}
+
+void cloche__gate_spend(cloche_gate *gate, uint64_t reservation) {
+  cloche_account_store *store = &gate->account->store;
+  if (reservation != 0) store->settle(store->self, reservation, CLOCHE_SETTLE_SUCCEEDED);
 }
 
 void cloche_gate_release(cloche_gate *gate, uint64_t reservation) {

@@ -26,6 +26,7 @@ struct cloche_gate {
   cloche_account *account;
   cloche_text labels[CLOCHE__LABELS];
   size_t label_count;
+  bool any_label;     /* what labels there are is not known: any may be, or none */
   cloche__seen *seen; /* policy->watch_count, layer by layer */
   cloche__grant *grants;
   size_t grant_count;
@@ -63,6 +64,15 @@ cloche_status cloche__gate_settle(cloche_gate *gate, uint64_t reservation, cloch
 /* As the public calls ask: `call` without method, params and time, which are the question's. */
 cloche_status cloche__gate_ask(cloche_gate *gate, const cloche_question *question,
                                cloche__call call, cloche_decision *decision);
+
+/* Nothing is known of the sandbox's past any more: what depends on labels or order is denied. */
+void cloche__gate_forget_past(cloche_gate *gate);
+
+/* A held call was not approved here. Where a fork or a snapshot shares the reservation and has got
+ * the approval, that stays as it is. */
+void cloche__gate_release_held(cloche_gate *gate, uint64_t reservation);
+/* A call that others may have made counts as made, whatever came of it here: nothing comes back. */
+void cloche__gate_spend(cloche_gate *gate, uint64_t reservation);
 
 /* ---- between decide.c, state.c and explain.c ---- */
 

@@ -188,6 +188,17 @@ void cloche_gate_end_run(cloche_gate *gate) {
   gate->grant_count = 0;
 }
 
+void cloche__gate_forget_past(cloche_gate *gate) {
+  size_t watches = gate->policy == NULL ? 0 : gate->policy->watch_count;
+  gate->any_label = true;
+  gate->grant_count = 0;
+  for (size_t i = 0; i < watches; i++) {
+    gate->seen[i].happened = false;
+    gate->seen[i].blind = true;
+    gate->seen[i].count = 0;
+  }
+}
+
 /* ---- life ---- */
 
 static void free_gate(cloche_gate *gate) {
@@ -231,6 +242,7 @@ cloche_status cloche_gate_new(const cloche_policy *policy, cloche_account *accou
 
 static bool copy_state(const cloche_gate *from, cloche_gate *to) {
   size_t watches = from->policy == NULL ? 0 : from->policy->watch_count;
+  to->any_label = from->any_label;
   for (size_t i = 0; i < from->label_count; i++) {
     if (cloche_gate_add_label(to, from->labels[i]) != CLOCHE_OK) return false;
   }
@@ -311,7 +323,7 @@ cloche_status cloche_gate_save(const cloche_gate *gate, char **json, size_t *len
     if (i > 0) cloche__buffer_byte(&out, ',');
     write_grant(&gate->grants[i], &out);
   }
-  cloche__buffer_string(&out, "]}");
+  cloche__buffer_format(&out, "],\"any_label\":%s}", gate->any_label ? "true" : "false");
   if (out.failed) {
     cloche__buffer_free(&out);
     return CLOCHE_E_MEMORY;
@@ -387,6 +399,8 @@ static bool read_gate(cloche_gate *gate, const cloche__json *saved) {
       labels == NULL || watches == NULL || grants == NULL) {
     return false;
   }
+  const cloche__json *any = get_kind(saved, "any_label", CLOCHE__JSON_BOOLEAN);
+  gate->any_label = any == NULL || any->boolean;
   for (size_t i = 0; i < labels->count; i++) {
     if (labels->items[i].kind != CLOCHE__JSON_STRING ||
         cloche_gate_add_label(gate, cloche__json_text(&labels->items[i])) != CLOCHE_OK) {

@@ -64,6 +64,11 @@ cloche_status cloche__ledger_cancel(cloche_ledger *ledger, const cloche__moment 
                                     uint64_t call);
 cloche_status cloche__ledger_files(cloche_ledger *ledger, const cloche__moment *moment,
                                    cloche_text summary); /* JSON */
+/* A state was saved (kind "snapshot") or gone on from ("resume", with the policy of now): `hash`
+ * is the checksum that its file carries. `policy` may be NULL. */
+cloche_status cloche__ledger_snapshot(cloche_ledger *ledger, const cloche__moment *moment,
+                                      const char *kind, const uint8_t hash[32],
+                                      const cloche_text *policy);
 /* The end of a run, or with a NULL `end` of the ledger. */
 cloche_status cloche__ledger_close(cloche_ledger *ledger, const cloche__moment *moment,
                                    const char *end);

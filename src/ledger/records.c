@@ -310,6 +310,19 @@ cloche_status cloche__ledger_files(cloche_ledger *ledger, const cloche__moment *
   return finish(ledger, "files", moment, &out);
 }
 
+cloche_status cloche__ledger_snapshot(cloche_ledger *ledger, const cloche__moment *moment,
+                                      const char *kind, const uint8_t hash[32],
+                                      const cloche_text *policy) {
+  cloche__buffer out = {0};
+  char hex[65];
+  if (ledger == NULL) return CLOCHE_OK;
+  sodium_bin2hex(hex, sizeof hex, hash, 32);
+  string_member(&out, "snapshot", hex);
+  if (policy != NULL)
+    json_member(&out, "policy", *policy, cloche__ledger_options_of(ledger)->inputs, NULL);
+  return finish(ledger, kind, moment, &out);
+}
+
 cloche_status cloche__ledger_close(cloche_ledger *ledger, const cloche__moment *moment,
                                    const char *end) {
   cloche__buffer out = {0};

@@ -4,6 +4,7 @@
  * The gate decides; here its decision is written to the ledger and carried out, in this order, so
  * that nothing happens which is not on record (invariant 10). The embedder gets the arguments that
  * the gate wrote, not those the guest sent (invariant 4); budgets were charged by then (5). */
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,17 +90,32 @@ static cloche_text place(char **at, cloche_text text) {
   return placed;
 }
 
+/* The same call has the same key in every sandbox that comes from one snapshot. */
+static void name_call(const cloche_sandbox *box, cloche__pending *call) {
+  struct {
+    uint8_t box[16];
+    uint32_t run, call;
+  } named = {.run = box->run, .call = call->id};
+  uint8_t key[(sizeof call->key - 1) / 2];
+  memcpy(named.box, box->id, sizeof named.box);
+  crypto_generichash(key, sizeof key, (const uint8_t *)&named, sizeof named, NULL, 0);
+  sodium_bin2hex(call->key, sizeof call->key, key, sizeof key);
+}
+
+static bool make_room(cloche_sandbox *box) {
+  if (box->call_count < box->call_capacity) return true;
+  size_t capacity = box->call_capacity * 2 + 8;
+  cloche__pending *grown = realloc(box->calls, capacity * sizeof *grown);
+  if (grown == NULL) return false;
+  box->calls = grown;
+  box->call_capacity = capacity;
+  return true;
+}
+
 static bool keep(cloche_sandbox *box, uint32_t id, cloche_text sent,
                  const cloche_decision *decision) {
-  if (box->call_count == box->call_capacity) {
-    size_t capacity = box->call_capacity * 2 + 8;
-    cloche__pending *grown = realloc(box->calls, capacity * sizeof *grown);
-    if (grown == NULL) return false;
-    box->calls = grown;
-    box->call_capacity = capacity;
-  }
+  if (!make_room(box)) return false;
   bool asks = decision->effect == CLOCHE_ASK;
-  if (!asks) sent.len = 0; /* only an approval has to ask the gate again */
   char *at = malloc(decision->method.len + sent.len + decision->params.len + decision->rule.len +
                     decision->reason.len + 1);
   if (at == NULL) return false;
@@ -108,6 +124,7 @@ static bool keep(cloche_sandbox *box, uint32_t id, cloche_text sent,
                             .asked = asks,
                             .approve_up_to = decision->approve_up_to,
                             .reservation = decision->reservation};
+  name_call(box, call);
   call->method = place(&at, decision->method); /* first: it is what gets freed */
   call->sent = place(&at, sent);
   call->params = place(&at, decision->params);
@@ -149,8 +166,21 @@ static cloche_status record_decision(cloche_sandbox *box, uint32_t id, cloche_te
 }
 
 static void settle(cloche_sandbox *box, const cloche__pending *call, bool succeeded) {
+  if (box->gate != NULL && call->shared && !succeeded)
+    cloche__gate_spend(box->gate, call->reservation);
   if (box->gate != NULL) /* without a reservation too: rules ask what succeeded before */
     cloche_gate_settle(box->gate, call->reservation, call->method, call->params, succeeded);
+}
+
+/* A call that nobody here has made, nor will. */
+static void give_back(cloche_sandbox *box, const cloche__pending *call) {
+  if (box->gate == NULL) return;
+  if (call->asked)
+    cloche__gate_release_held(box->gate, call->reservation);
+  else if (call->shared)
+    cloche__gate_spend(box->gate, call->reservation);
+  else
+    cloche_gate_release(box->gate, call->reservation);
 }
 
 static void out_of_memory(cloche_sandbox *box) {
@@ -223,8 +253,8 @@ void cloche__calls_forget(cloche_sandbox *box) {
     if (last->announced) {
       settle(box, last, false);
       cloche__queue_add(box, (cloche__item){.kind = CLOCHE_CALL_CANCELLED, .call = last->id});
-    } else if (box->gate != NULL) {
-      cloche_gate_release(box->gate, last->reservation);
+    } else {
+      give_back(box, last);
     }
     forget(box, last);
   }
@@ -331,8 +361,9 @@ cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_appr
     forget(box, call);
     return CLOCHE_OK;
   }
-  if (!keep(box, old.id, (cloche_text){NULL, 0}, &decision)) return CLOCHE_E_MEMORY;
+  if (!keep(box, old.id, old.sent, &decision)) return CLOCHE_E_MEMORY;
   box->calls[place_of] = box->calls[--box->call_count];
+  memcpy(box->calls[place_of].key, old.key, sizeof old.key);
   free((void *)old.method.at);
   announce(box, old.id, CLOCHE_CALL);
   return CLOCHE_OK;
@@ -346,7 +377,7 @@ cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) 
       cloche__ledger_approval(box->ledger, &moment, id, false, 0, (cloche_text){NULL, 0}, reason);
   if (status != CLOCHE_OK) return status;
   box->usage.denied++;
-  cloche_gate_release(box->gate, call->reservation);
+  give_back(box, call);
   send_failure(box, call->id,
                &(failure){.name = "CapabilityError",
                           .message = reason,
@@ -354,4 +385,69 @@ cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) 
                           .tool = call->method});
   forget(box, call);
   return CLOCHE_OK;
+}
+
+/* ---- calls of a snapshot ---- */
+
+cloche_status cloche_once(cloche_sandbox *box, uint64_t id) {
+  cloche__pending *call = waiting(box, id, false);
+  if (call == NULL) return CLOCHE_E_UNKNOWN;
+  call->once = true;
+  return CLOCHE_OK;
+}
+
+void cloche__calls_share(cloche_sandbox *box) {
+  for (size_t i = 0; i < box->call_count; i++) box->calls[i].shared = true;
+}
+
+bool cloche__call_restored(cloche_sandbox *box, const cloche__pending *call) {
+  const cloche__pending *last = box->call_count == 0 ? NULL : &box->calls[box->call_count - 1];
+  if (call->id == 0 || call->id > box->last_call || (last != NULL && call->id <= last->id) ||
+      call->method.len > CLOCHE__METHOD_BYTES || !make_room(box))
+    return false;
+  char *at = malloc(call->method.len + call->sent.len + call->params.len + call->rule.len +
+                    call->reason.len + 1);
+  if (at == NULL) return false;
+  cloche__pending *made = &box->calls[box->call_count++];
+  *made = *call;
+  made->again = call->again || call->announced;
+  made->announced = false;
+  made->shared = true;
+  made->method = place(&at, call->method);
+  made->sent = place(&at, call->sent);
+  made->params = place(&at, call->params);
+  made->rule = place(&at, call->rule);
+  made->reason = place(&at, call->reason);
+  return true;
+}
+
+static void fail_interrupted(cloche_sandbox *box) {
+  for (size_t i = box->call_count; i > 0; i--) {
+    cloche__pending *call = &box->calls[i - 1];
+    if (call->once && call->again)
+      fail(box, call,
+           cloche__text("the program was saved while this call was under way; whether it was made "
+                        "is not known, and it may not be made twice"),
+           cloche__text("interrupted"));
+  }
+}
+
+void cloche__calls_restored(cloche_sandbox *box, bool anew, bool released) {
+  fail_interrupted(box);
+  if (!anew) return;
+  size_t count = box->call_count;
+  cloche__pending *old = box->calls;
+  box->calls = NULL;
+  box->call_count = box->call_capacity = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (released) give_back(box, &old[i]);
+    size_t before = box->call_count;
+    decide(box, old[i].id, old[i].method, old[i].sent);
+    if (box->call_count > before) {
+      memcpy(box->calls[before].key, old[i].key, sizeof old[i].key);
+      box->calls[before].again = old[i].again;
+    }
+    free((void *)old[i].method.at);
+  }
+  free(old);
 }

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "json/buffer.h"
 #include "messages.h"
 #include "sandbox/engine.h"
 #include "sandbox/guest.h"
@@ -78,5 +79,17 @@ bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine);
 bool cloche__machine_rollback(cloche__machine *machine);
 /* Forgets frames, if any. */
 void cloche__machine_end(cloche__machine *machine);
+
+/* machine_state.c: an idle machine as bytes. A machine elsewhere does this where its memory is. */
+
+/* Adds the state to `out`. False: the guest stands in the middle of something, or no memory. */
+bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out);
+/* Into a machine that holds the image, whoever wrote the bytes.
+ * E_FORMAT; E_LIMIT: more memory than it may have; E_MEMORY */
+cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes);
+/* The state of one machine in another that holds the image. E_STATE: as above; E_MEMORY */
+cloche_status cloche__machine_copy(cloche__machine *from, cloche__machine *to);
+/* Names the state of an idle machine, however its run was cut into turns. */
+void cloche__machine_hash(cloche__machine *machine, uint8_t hash[32]);
 
 #endif

@@ -4,6 +4,7 @@
 #include "sandbox/sandbox.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,13 @@
 #include "sandbox/trap.h"
 
 static _Thread_local char make_message[256];
+
+void cloche__sandbox_complain(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(make_message, sizeof make_message, format, args);
+  va_end(args);
+}
 
 int64_t cloche__real_time(void) {
   struct timespec now;
@@ -78,6 +86,7 @@ static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options
     memcpy(box->seed, options->seed, sizeof box->seed);
   else if (getrandom(box->seed, sizeof box->seed, 0) != sizeof box->seed)
     return CLOCHE_E_SYSTEM;
+  if (getrandom(box->id, sizeof box->id, 0) != sizeof box->id) return CLOCHE_E_SYSTEM;
   static const char environment[] = "HOME=/workspace\0PATH=/usr/bin:/bin\0LANG=C.UTF-8";
   add_limits(box);
   cloche__inbox_add(&box->setup, ABI_ENVIRON, 0, environment, sizeof environment);
@@ -89,14 +98,13 @@ static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options
   return box->setup.failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
 }
 
-/* The gate, and the ledger with what only it needs. */
+/* The gate and the ledger. */
 static cloche_status add_walls(cloche_sandbox *box, const cloche_sandbox_options *options) {
   if (options->policy != NULL) {
     cloche_status status = cloche_gate_new(options->policy, options->account, &box->gate);
     if (status != CLOCHE_OK) return status;
     box->policy = options->policy; /* the gate keeps it alive */
   }
-  if (options->ledger == NULL) return CLOCHE_OK;
   box->ledger = options->ledger;
   cloche_text name = options->name.len > 0 ? options->name : cloche__text("box");
   box->name = strndup(name.at, name.len);
@@ -166,7 +174,7 @@ cloche__moment cloche__sandbox_moment(const cloche_sandbox *box) {
                           .fuel = box->used - box->run_fuel};
 }
 
-static void write_limits(const cloche_limits *limits, cloche__buffer *out) {
+void cloche__sandbox_write_limits(const cloche_limits *limits, cloche__buffer *out) {
   cloche__buffer_format(out,
                         "{\"timeout\":%lld,\"total_timeout\":%lld,\"fuel\":%llu,\"memory\":%llu,"
                         "\"stack\":%llu,\"output\":%llu,\"calls\":%llu,\"in_flight\":%llu,"
@@ -180,7 +188,7 @@ static void write_limits(const cloche_limits *limits, cloche__buffer *out) {
 }
 
 /* A stack of policies as the array of them, from the root. */
-static void write_policy(const cloche_policy *policy, cloche__buffer *out) {
+void cloche__sandbox_write_policy(const cloche_policy *policy, cloche__buffer *out) {
   cloche__buffer_byte(out, '[');
   for (size_t i = 0; policy != NULL && i < policy->count; i++) {
     if (i > 0) cloche__buffer_byte(out, ',');
@@ -192,8 +200,8 @@ static void write_policy(const cloche_policy *policy, cloche__buffer *out) {
 static cloche_status record_open(cloche_sandbox *box, const cloche_program *program) {
   if (box->ledger == NULL) return CLOCHE_OK;
   cloche__buffer limits = {0}, policy = {0};
-  write_limits(&box->limits, &limits);
-  write_policy(box->policy, &policy);
+  cloche__sandbox_write_limits(&box->limits, &limits);
+  cloche__sandbox_write_policy(box->policy, &policy);
   cloche__opening opening = {
       .image = cloche__text(cloche_engine_image(box->engine)),
       .language = cloche__text(program->language == CLOCHE_SHELL ? "shell" : "javascript"),
@@ -225,7 +233,8 @@ static uint64_t fuel_for_turn(const cloche_sandbox *box) {
 }
 
 static int64_t add_time(int64_t to, int64_t ns) {
-  return ns > INT64_MAX - to ? INT64_MAX : to + ns;
+  int64_t sum;
+  return __builtin_add_overflow(to, ns, &sum) ? INT64_MAX : sum;
 }
 static int64_t sooner(int64_t a, int64_t b) {
   return a < b ? a : b;
@@ -512,6 +521,24 @@ static bool wait_for(cloche_sandbox *box, cloche_event *event) {
 
 /* ---- stepping ---- */
 
+/* False when no such call waits any more. */
+static bool fill_call(cloche_sandbox *box, cloche_event *event) {
+  for (size_t i = 0; i < box->call_count; i++) {
+    cloche__pending *call = &box->calls[i];
+    if (call->id != event->call || call->asked != (event->kind == CLOCHE_APPROVAL)) continue;
+    call->announced = !call->asked;
+    event->method = call->method;
+    event->params = call->params;
+    event->rule = call->rule;
+    event->reason = call->reason;
+    event->approve_up_to = call->approve_up_to;
+    event->key = (cloche_text){call->key, sizeof call->key - 1};
+    event->again = call->again;
+    return true;
+  }
+  return false;
+}
+
 static bool next_item(cloche_sandbox *box, cloche_event *event) {
   while (box->queue_count > 0) {
     cloche__item item = box->queue[box->queue_first++];
@@ -524,16 +551,7 @@ static bool next_item(cloche_sandbox *box, cloche_event *event) {
       return true;
     }
     if (item.kind == CLOCHE_CALL_CANCELLED) return true;
-    for (size_t i = 0; i < box->call_count; i++)
-      if (box->calls[i].id == item.call) {
-        box->calls[i].announced = item.kind == CLOCHE_CALL;
-        event->method = box->calls[i].method;
-        event->params = box->calls[i].params;
-        event->rule = box->calls[i].rule;
-        event->reason = box->calls[i].reason;
-        event->approve_up_to = box->calls[i].approve_up_to;
-        return true;
-      }
+    if (fill_call(box, event)) return true; /* else it was answered before it was announced */
   }
   return false;
 }

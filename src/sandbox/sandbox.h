@@ -8,7 +8,8 @@
  * sandbox.c  makes, starts, steps, ends          calls.c    what a CALL record becomes
  * outbox.c   reads the records of a turn         inbox.c    writes the records for one
  * result.c   reads how a run ended               machine.c  takes the turns
- * files.c    files, between runs                 changes.c  what a run changed in them */
+ * files.c    files, between runs                 changes.c  what a run changed in them
+ * snapshot.c saves and restores all of it */
 #ifndef CLOCHE_SANDBOX_SANDBOX_H
 #define CLOCHE_SANDBOX_SANDBOX_H
 
@@ -24,6 +25,10 @@ typedef struct cloche__pending {
   uint32_t id;
   bool asked;     /* waits for a person, not for the tool */
   bool announced; /* the embedder was told to run it */
+  bool again;     /* likewise, before this sandbox was saved */
+  bool once;      /* and does not want to be told again */
+  bool shared;    /* a snapshot or a fork has the same call, with the same reservation */
+  char key[33];
   uint32_t approve_up_to;
   uint64_t reservation;
   cloche_text method, sent, params, rule, reason; /* in one block that `method` starts */
@@ -44,9 +49,9 @@ struct cloche_sandbox {
   const cloche_policy *policy;
   cloche_gate *gate; /* NULL: every call is denied */
   cloche_ledger *ledger;
-  char *name;           /* in the ledger */
-  cloche__buffer tools; /* as JSON, for the ledger; empty without one */
-  uint8_t seed[32];
+  char *name;               /* in the ledger */
+  cloche__buffer tools;     /* as JSON */
+  uint8_t seed[32], id[16]; /* id: random, as it was in the snapshot; a fork has its own */
   bool real_time;
 
   /* To the guest. `setup` says what the sandbox is like; it is told before the first run, and again
@@ -115,6 +120,14 @@ bool cloche__outbox_next(cloche_sandbox *box, abi_record *record, const uint8_t 
 /* `bytes` is the record's payload, still in guest memory, length-checked, read once. */
 void cloche__call_made(cloche_sandbox *box, uint32_t id, const uint8_t *bytes, uint32_t size);
 void cloche__calls_forget(cloche_sandbox *box); /* all of them; those under way are reported */
+/* Calls that wait are from now on also another sandbox's. */
+void cloche__calls_share(cloche_sandbox *box);
+/* A call of a snapshot, which becomes one that waits. Ids have to rise. False: no memory, or they
+ * do not. */
+bool cloche__call_restored(cloche_sandbox *box, const cloche__pending *call);
+/* After all of them: those that want to be made once have failed; with `anew` the rest is decided
+ * as if it had just been asked for, and reservations are `released` first or not known here. */
+void cloche__calls_restored(cloche_sandbox *box, bool anew, bool released);
 bool cloche__queue_add(cloche_sandbox *box, cloche__item item);
 
 /* result.c */
@@ -134,6 +147,14 @@ void cloche__changes_forget(cloche_sandbox *box);
 /* One turn within `turn`'s fuel and time, with `records` (NULL: none) if the guest is idle. Leaves
  * its outbox in the sandbox. */
 void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn);
+/* What cloche_sandbox_message(NULL) says. */
+__attribute__((format(printf, 1, 2))) void cloche__sandbox_complain(const char *format, ...);
+/* The policy as JSON: the array of its layers, from the root. */
+void cloche__sandbox_write_policy(const cloche_policy *policy, cloche__buffer *out);
+void cloche__sandbox_write_limits(const cloche_limits *limits, cloche__buffer *out);
+/* Is everything that the program did told, and does it wait? If not, the sandbox's message says
+ * why. */
+bool cloche__sandbox_waits(cloche_sandbox *box);
 /* Now, as the ledger wants it. */
 cloche__moment cloche__sandbox_moment(const cloche_sandbox *box);
 int64_t cloche__real_time(void); /* ns since 1970 */

@@ -195,14 +195,42 @@ bool cloche__slot_fault(cloche__slot *slot, uint64_t offset) {
   return make_writable(slot, page, end);
 }
 
-void cloche__slot_write(cloche__slot *slot, uint32_t at, const void *bytes, uint32_t size) {
-  if (size == 0) return;
-  if (slot->tracked) {
-    uint32_t first = at >> CLOCHE__PAGE_SHIFT, last = (at + (size - 1)) >> CLOCHE__PAGE_SHIFT;
-    for (uint32_t page = first; page <= last; page++)
-      if (!has(slot->writable, page)) make_writable(slot, page, page + 1);
+uint8_t *cloche__slot_open(cloche__slot *slot, uint32_t at, uint32_t size) {
+  uint32_t page = at >> CLOCHE__PAGE_SHIFT, last = (at + (size - 1)) >> CLOCHE__PAGE_SHIFT;
+  while (slot->tracked && size > 0 && page <= last) {
+    uint32_t end = page;
+    while (end <= last && !has(slot->writable, end)) end++;
+    if (end > page) make_writable(slot, page, end);
+    page = end + 1;
   }
-  memcpy(slot->base + at, bytes, size);
+  return slot->base + at;
+}
+
+void cloche__slot_write(cloche__slot *slot, uint32_t at, const void *bytes, uint32_t size) {
+  if (size > 0) memcpy(cloche__slot_open(slot, at, size), bytes, size);
+}
+
+/* ---- what differs from the image ---- */
+
+void cloche__slot_look(cloche__slot *slot) {
+  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+}
+
+const uint8_t *cloche__slot_original(const cloche__slot *slot, uint32_t page) {
+  static const uint8_t zeros[CLOCHE__PAGE];
+  return page < page_count(slot->image->size)
+             ? slot->image->bytes + ((size_t)page << CLOCHE__PAGE_SHIFT)
+             : zeros;
+}
+
+bool cloche__slot_next_change(const cloche__slot *slot, uint32_t *page) {
+  uint32_t from = *page, first, end;
+  while (next_run(slot->touched, slot->words, &from, &first, &end))
+    for (*page = first; *page < end; ++*page) {
+      const uint8_t *now = slot->base + ((size_t)*page << CLOCHE__PAGE_SHIFT);
+      if (memcmp(now, cloche__slot_original(slot, *page), CLOCHE__PAGE) != 0) return true;
+    }
+  return false;
 }
 
 /* ---- cleaning ---- */

@@ -63,6 +63,15 @@ uint32_t cloche__slot_grow(cloche__slot *slot, uint32_t wasm_pages);
 bool cloche__slot_fault(cloche__slot *slot, uint64_t offset);
 /* Copies bytes in. The caller has checked that [at, at + size) lies below slot->size. */
 void cloche__slot_write(cloche__slot *slot, uint32_t at, const void *bytes, uint32_t size);
+/* The same bytes, noted and writable, for whoever writes them in place. */
+uint8_t *cloche__slot_open(cloche__slot *slot, uint32_t at, uint32_t size);
+
+/* Before the first question about what differs. */
+void cloche__slot_look(cloche__slot *slot);
+/* The next page at or after *page that is not as the image has it; false when there is none. */
+bool cloche__slot_next_change(const cloche__slot *slot, uint32_t *page);
+/* What the image has there: zeros beyond its end. */
+const uint8_t *cloche__slot_original(const cloche__slot *slot, uint32_t page);
 
 /* Remembers the memory as it is now; `pristine` says that it equals the image. False: no memory. */
 bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine);
