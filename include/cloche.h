@@ -104,6 +104,11 @@ CLOCHE_API cloche_status cloche_policy_load(cloche_text json, cloche_text tools,
 CLOCHE_API cloche_status cloche_policy_restrict(const cloche_policy *parent,
                                                 const cloche_policy *child,
                                                 cloche_policy **restricted);
+/* True only if it can be proved that every call which the rules of `narrow` let through, those of
+ * `wide` do, within budgets that are no smaller; false also when it is unknown, as with a stack of
+ * policies or rules of `wide` that deny, ask, or look at labels and order. Lists of tools are not
+ * looked at. For whoever hands a part of what he was granted to someone else. */
+CLOCHE_API bool cloche_policy_covers(const cloche_policy *wide, const cloche_policy *narrow);
 /* NULL is fine. */
 CLOCHE_API void cloche_policy_free(const cloche_policy *policy);
 
