@@ -88,6 +88,13 @@ if(TARGET cloche)
   endforeach()
 endif()
 
+# The Python package, installed by pip into an environment of its own: bindings/python/tests.
+if(TARGET cloche AND NOT CLOCHE_SANITIZE)
+  add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/python/run.py
+           ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  set_tests_properties(python PROPERTIES TIMEOUT 900)
+endif()
+
 # Shell snippets and rows of commands, through the program, beside the machine's own.
 if(TARGET cloche AND NOT CLOCHE_SANITIZE)
   add_test(NAME rows/shell COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/shell/run.py

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* module.c -- the module `_cloche`: one engine per process, errors, text. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "module.h"
+
+PyObject *cloche_py_simplify;
+
+/* ---- the engine ---- */
+
+static cloche_engine *engine; /* under Python's lock */
+static unsigned generation;   /* counts forks on the way to this process */
+
+/* The parent's locks may be held in a child for ever, so it starts with an engine of its own. */
+static void after_fork(void) {
+  engine = NULL;
+  generation++;
+}
+
+unsigned cloche_py_generation(void) {
+  return generation;
+}
+
+bool cloche_py_is_ours(unsigned made, const char *what) {
+  if (made == generation) return true;
+  PyErr_Format(PyExc_RuntimeError,
+               "this %s was made before the process forked; make a new one in the child", what);
+  return false;
+}
+
+cloche_engine *cloche_py_engine(void) {
+  if (engine != NULL) return engine;
+  cloche_status status = cloche_engine_new(NULL, &engine);
+  if (status == CLOCHE_OK) return engine;
+  engine = NULL;
+  cloche_py_fail(status, "the engine could not be made");
+  return NULL;
+}
+
+/* ---- errors ---- */
+
+PyObject *cloche_py_fail(cloche_status status, const char *detail) {
+  PyObject *kind = status == CLOCHE_E_SYSTEM ? PyExc_OSError
+                   : status == CLOCHE_E_ARGUMENT || status == CLOCHE_E_JSON ||
+                           status == CLOCHE_E_TEXT || status == CLOCHE_E_POLICY ||
+                           status == CLOCHE_E_FORMAT || status == CLOCHE_E_IMAGE
+                       ? PyExc_ValueError
+                       : PyExc_RuntimeError;
+  if (status == CLOCHE_E_MEMORY) return PyErr_NoMemory();
+  return PyErr_Format(kind, "%s%s%s", detail, *detail == '\0' ? "" : ": ",
+                      cloche_status_text(status));
+}
+
+/* ---- text ---- */
+
+PyObject *cloche_py_str(cloche_text text) {
+  return PyUnicode_DecodeUTF8(text.at == NULL ? "" : text.at, (Py_ssize_t)text.len, "replace");
+}
+
+bool cloche_py_take(PyObject *from, cloche_py_bytes *bytes) {
+  *bytes = (cloche_py_bytes){0};
+  Py_ssize_t len;
+  if (from == Py_None) return true;
+  if (PyUnicode_Check(from)) {
+    const char *at = PyUnicode_AsUTF8AndSize(from, &len);
+    bytes->text = (cloche_text){at, (size_t)len};
+    return at != NULL;
+  }
+  if (PyObject_GetBuffer(from, &bytes->buffer, PyBUF_SIMPLE) != 0) return false;
+  bytes->held = true;
+  bytes->text = (cloche_text){bytes->buffer.buf, (size_t)bytes->buffer.len};
+  return true;
+}
+
+void cloche_py_release(cloche_py_bytes *bytes) {
+  if (bytes->held) PyBuffer_Release(&bytes->buffer);
+  bytes->held = false;
+}
+
+/* ---- functions ---- */
+
+static PyObject *dumps(PyObject *module, PyObject *value) {
+  cloche_py_text text = {0};
+  (void)module;
+  PyObject *json = cloche_py_write(&text, value)
+                       ? PyUnicode_DecodeUTF8(text.at, (Py_ssize_t)text.len, "strict")
+                       : NULL;
+  free(text.at);
+  return json;
+}
+
+static PyObject *loads(PyObject *module, PyObject *from) {
+  cloche_py_bytes bytes;
+  (void)module;
+  if (!cloche_py_take(from, &bytes)) return NULL;
+  PyObject *value = cloche_py_read(bytes.text);
+  cloche_py_release(&bytes);
+  return value;
+}
+
+static PyObject *set_simplify(PyObject *module, PyObject *function) {
+  (void)module;
+  PyObject *old = cloche_py_simplify;
+  cloche_py_simplify = Py_NewRef(function);
+  Py_XDECREF(old);
+  Py_RETURN_NONE;
+}
+
+static PyObject *image(PyObject *module, PyObject *none) {
+  (void)module;
+  (void)none;
+  cloche_engine *own = cloche_py_engine();
+  return own == NULL ? NULL : PyUnicode_FromString(cloche_engine_image(own));
+}
+
+static PyMethodDef functions[] = {
+    {"dumps", dumps, METH_O, "A value as JSON text."},
+    {"loads", loads, METH_O, "JSON text as a value; integers are exact."},
+    {"set_simplify", set_simplify, METH_O,
+     "Sets the function that says what to write for a value that JSON does not know."},
+    {"image", image, METH_NOARGS, "The name of the image, 64 hexadecimal digits."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* ---- the module ---- */
+
+static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
+  *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  return *type == NULL ? -1 : PyModule_AddType(module, *type);
+}
+
+/* Handles refer to the process's one engine, so there is one module per process. */
+static int fill(PyObject *module) {
+  static bool filled;
+  if (filled) {
+    PyErr_SetString(PyExc_ImportError,
+                    "cloche cannot be loaded twice into one process, as by a "
+                    "sub-interpreter");
+    return -1;
+  }
+  filled = true;
+  pthread_atfork(NULL, NULL, after_fork);
+  return add_type(module, &cloche_py_policy_spec, &cloche_py_policy_type) != 0 ||
+                 add_type(module, &cloche_py_account_spec, &cloche_py_account_type) != 0 ||
+                 add_type(module, &cloche_py_gate_spec, &cloche_py_gate_type) != 0 ||
+                 add_type(module, &cloche_py_ledger_spec, &cloche_py_ledger_type) != 0 ||
+                 add_type(module, &cloche_py_box_spec, &cloche_py_box_type) != 0 ||
+                 PyModule_AddStringConstant(module, "version", cloche_version()) != 0
+             ? -1
+             : 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "cloche._cloche",
+    .m_doc = "libcloche for Python, bare. Use the package `cloche`.",
+    .m_methods = functions,
+    .m_slots = slots,
+};
+
+__attribute__((visibility("default"))) PyObject *PyInit__cloche(void) {
+  return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/* module.h -- what the files of the extension share.
+ *
+ *   module.c   the module, the engine, errors      json_read.c   JSON text -> Python values
+ *   box.c      Box: a sandbox and its events       json_write.c  Python values -> JSON text
+ *   policy.c   Policy, Account, Gate               ledger.c      Ledger: lines kept, or a file
+ *
+ * Only the public C API is used, and only CPython's limited API. Nothing here decides anything.
+ * Every object that refers to the engine's memory is good only in the process that made it. */
+#ifndef CLOCHE_PYTHON_MODULE_H
+#define CLOCHE_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <cloche.h>
+
+/* ---- JSON ---- */
+
+typedef struct cloche_py_text { /* growing bytes, of malloc */
+  char *at;
+  size_t len, room;
+} cloche_py_text;
+
+/* A new reference, or NULL with ValueError set. Integers are exact; a number that no float holds,
+ * such as 1e400, is an error. */
+PyObject *cloche_py_read(cloche_text json);
+/* Appends `value` as JSON. False with an exception set. */
+bool cloche_py_write(cloche_py_text *text, PyObject *value);
+static inline cloche_text cloche_py_view(const cloche_py_text *text) {
+  return (cloche_text){text->at == NULL ? "" : text->at, text->len};
+}
+
+/* A str or bytes-like argument; `view` has to be released with cloche_py_release. */
+typedef struct cloche_py_bytes {
+  cloche_text text;
+  Py_buffer buffer;
+  bool held;
+} cloche_py_bytes;
+bool cloche_py_take(PyObject *from, cloche_py_bytes *bytes);
+void cloche_py_release(cloche_py_bytes *bytes);
+PyObject *cloche_py_str(cloche_text text); /* undecodable bytes become U+FFFD */
+
+/* ---- module.c ---- */
+
+/* The process's engine; NULL with an exception set. */
+cloche_engine *cloche_py_engine(void);
+/* Changes in a forked child. */
+unsigned cloche_py_generation(void);
+/* Sets the exception that stands for a status, with `detail` unless it is empty; returns NULL. */
+PyObject *cloche_py_fail(cloche_status status, const char *detail);
+/* Refuses what was made before a fork. */
+bool cloche_py_is_ours(unsigned generation, const char *what);
+/* Called for values that JSON does not know: returns what to write instead. */
+extern PyObject *cloche_py_simplify;
+
+/* ---- types ---- */
+
+typedef struct cloche_py_policy {
+  PyObject_HEAD const cloche_policy *policy;
+} cloche_py_policy;
+
+typedef struct cloche_py_account {
+  PyObject_HEAD cloche_account *account;
+  unsigned generation;
+} cloche_py_account;
+
+typedef struct cloche_py_ledger cloche_py_ledger;
+cloche_ledger *cloche_py_ledger_of(PyObject *ledger); /* NULL with an exception set */
+
+extern PyTypeObject *cloche_py_policy_type, *cloche_py_account_type, *cloche_py_gate_type,
+    *cloche_py_ledger_type, *cloche_py_box_type;
+extern PyType_Spec cloche_py_policy_spec, cloche_py_account_spec, cloche_py_gate_spec,
+    cloche_py_ledger_spec, cloche_py_box_spec;
+
+/* A decision as the dict that Python sees. */
+PyObject *cloche_py_decision(const cloche_decision *decision);
+/* A gate's answer without taking anything: (method, params, now or None) -> dict. */
+PyObject *cloche_py_check(cloche_gate *gate, PyObject *args);
+int64_t cloche_py_now(void);
+
+#endif
