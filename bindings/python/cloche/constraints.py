@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from . import _cloche
+from . import _cloche, encode  # noqa: F401  # what the gate gets may be a Decimal
 from .errors import PolicyError
 
 TYPE_CHECKING = False

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What is written for values that JSON does not know. Set into the extension on import."""
+"""What is written for values that JSON does not know. Importing this sets it."""
 
 from __future__ import annotations
+
+from . import _cloche
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,3 +54,6 @@ def simplify(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return list(value)
     raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+
+
+_cloche.set_simplify(simplify)

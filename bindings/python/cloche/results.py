@@ -178,6 +178,9 @@ class Output(str):
         self.result = result
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Output, (str(self), self.result)
+
     def __getattr__(self, name: str) -> Any:
         if name in ExecutionResult.__slots__ or name in ("value", "output", "raise_for_error",
                                                          "to_tool_message"):

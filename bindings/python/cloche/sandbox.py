@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from . import _cloche, encode
+from . import _cloche
 from .approvals import Approval
 from .audit import AuditCollector, AuditConfig, AuditEntry
 from .calls import JAVASCRIPT, SHELL, Run
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     ShowErrors = bool | tuple[type[BaseException], ...]
     Self = TypeVar("Self", bound="Sandbox")
 
-_cloche.set_simplify(encode.simplify)
 _names = iter(range(1, 2**63))
 
 

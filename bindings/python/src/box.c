@@ -3,6 +3,7 @@
  *
  * cloche_step runs without Python's lock. A sandbox is one thread's at a time: whoever asks while
  * it is stepped in another is refused, but for cancel(). */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,7 +83,13 @@ static cloche_sandbox *make(cloche_engine *engine, const cloche_sandbox_options 
   Py_BEGIN_ALLOW_THREADS;
   status = cloche_sandbox_new(engine, options, &box);
   Py_END_ALLOW_THREADS;
-  if (status != CLOCHE_OK) fail(NULL, status);
+  if (status == CLOCHE_E_SYSTEM && errno == ENOMEM)
+    PyErr_SetString(PyExc_OSError,
+                    "no room for another sandbox: each needs some fifty mappings of "
+                    "memory, and vm.max_map_count bounds those of a process; close "
+                    "sandboxes, or raise it");
+  else if (status != CLOCHE_OK)
+    fail(NULL, status);
   return box;
 }
 

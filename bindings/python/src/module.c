@@ -49,6 +49,7 @@ PyObject *cloche_py_fail(cloche_status status, const char *detail) {
                        ? PyExc_ValueError
                        : PyExc_RuntimeError;
   if (status == CLOCHE_E_MEMORY) return PyErr_NoMemory();
+  if (status == CLOCHE_E_SYSTEM && *detail == '\0') return PyErr_SetFromErrno(PyExc_OSError);
   return PyErr_Format(kind, "%s%s%s", detail, *detail == '\0' ? "" : ": ",
                       cloche_status_text(status));
 }
