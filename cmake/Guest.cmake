@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cloche_add_guest(NAME SOURCES file... OBJECTS file.o... OPTIONS flag... ASYNCIFY list.txt...
-#                  PARTS count LINK_STACK bytes)
+#                  PARTS count LINK_STACK bytes INTERPRETERS function...)
 #
 # Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
 # booted image. The product's guest is one; tests add smaller ones.
@@ -29,7 +29,7 @@ function(wasm_object source object)
     list(APPEND warnings -Werror)
   endif()
   if(generated)
-    set(warnings -w)
+    set(warnings -w -DNDEBUG)
   endif()
   add_custom_command(
     OUTPUT ${object}
@@ -43,7 +43,8 @@ endfunction()
 
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
 function(guest_translate name)
-  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY" ${ARGN})
+  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS"
+                        ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/guest-${name})
   file(MAKE_DIRECTORY ${dir})
   set(objects ${ARG_OBJECTS})
@@ -79,11 +80,13 @@ function(guest_translate name)
   foreach(number RANGE ${last})
     list(APPEND parts ${dir}/parts/guest_${number}.c)
   endforeach()
+  set(interpreters ${dir}/parts/guest_interpreters.c)
+  list(APPEND parts ${interpreters})
   file(MAKE_DIRECTORY ${dir}/parts)
   add_custom_command(
     OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/split.py ${dir}/guest.c guest
-            ${ARG_PARTS} ${dir}/parts
+            ${ARG_PARTS} ${dir}/parts ${ARG_INTERPRETERS}
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.h
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
     DEPENDS ${dir}/guest.c ${CMAKE_SOURCE_DIR}/tools/split.py
@@ -91,20 +94,19 @@ function(guest_translate name)
   # The guest keeps one optimisation whatever the host's build type; its arithmetic is exact.
   add_library(guest_${name} OBJECT ${parts})
   target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
+  if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    # A jump at the end of every case is what one wants here; these would make one of them all again.
+    set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
+      "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
+  endif()
   target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing
                          -fno-sanitize=all)
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.
 function(guest_import name)
-  cmake_parse_arguments(ARG "" "PARTS" "" ${ARGN})
-  math(EXPR last "${ARG_PARTS} - 1")
-  set(objects)
-  foreach(number RANGE ${last})
-    set(object guest_${name}.dir/guest-${name}/parts/guest_${number}.c.o)
-    list(APPEND objects ${CLOCHE_GUEST_BUILD}/CMakeFiles/${object})
-  endforeach()
-  if(NOT EXISTS ${CLOCHE_GUEST_BUILD}/CMakeFiles/${object})
+  file(GLOB objects ${CLOCHE_GUEST_BUILD}/CMakeFiles/guest_${name}.dir/guest-${name}/parts/*.c.o)
+  if(NOT objects)
     message(FATAL_ERROR "${CLOCHE_GUEST_BUILD} holds no compiled guest \"${name}\"")
   endif()
   add_library(guest_${name} OBJECT IMPORTED)

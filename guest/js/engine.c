@@ -59,20 +59,46 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #define THROW_STACK_caller_ctx throw_marked_stack(caller_ctx
 #define THROW_STACK_s throw_marked_stack(s
 
-/* The engine's arenas fill whole pages with free lists as soon as one block of a size is needed.
- * With this macro, which it takes for AddressSanitizer's, it passes each block on to our functions.
- */
-#ifndef __SANITIZE_ADDRESS__
-#define __SANITIZE_ADDRESS__ 1
-#define NO_SANITIZER_HERE
-#endif
+/* The engine's allocator of small blocks is asked only when the nursery has none. Definition and
+ * calls are told apart as above. */
+static void *block_malloc(JSRuntime *runtime, size_t size);
+static void block_free(JSRuntime *runtime, void *at);
+static size_t block_size(JSRuntime *runtime, const void *at);
+static void *block_realloc(JSRuntime *runtime, void *at, size_t size);
+static void *block_calloc(JSRuntime *runtime, size_t count, size_t size);
+#define js_arena_malloc(runtime, ...) MALLOC_##runtime, __VA_ARGS__)
+#define MALLOC_JSRuntime arena_malloc(JSRuntime
+#define MALLOC_rt block_malloc(rt
+#define js_arena_free(runtime, ...) FREE_##runtime, __VA_ARGS__)
+#define FREE_JSRuntime arena_free(JSRuntime
+#define FREE_rt block_free(rt
+#define js_arena_usable_size(runtime, ...) SIZE_##runtime, __VA_ARGS__)
+#define SIZE_JSRuntime arena_usable_size(JSRuntime
+#define SIZE_rt block_size(rt
+#define js_arena_realloc(runtime, ...) REALLOC_##runtime, __VA_ARGS__)
+#define REALLOC_JSRuntime arena_realloc(JSRuntime
+#define REALLOC_rt block_realloc(rt
+#define js_arena_calloc(runtime, ...) CALLOC_##runtime, __VA_ARGS__)
+#define CALLOC_JSRuntime arena_calloc(JSRuntime
+#define CALLOC_rt block_calloc(rt
+static struct JSArena *first_arena_new(JSRuntime *runtime, int size);
+#define arena_new(runtime, ...) ARENA_##runtime, __VA_ARGS__)
+#define ARENA_JSRuntime another_arena_new(JSRuntime
+#define ARENA_rt first_arena_new(rt
+
+/* Without its assertions the engine also leaves out its dumps, whose flags it would otherwise look
+ * at before every bytecode. What the other macro decides is only how it goes on to the next
+ * bytecode: by a switch, which wasm has. It has no jump to a computed place: clang makes two tables
+ * of one. */
+#define NDEBUG
+#define EMSCRIPTEN
 
 /* Found through a system include path, so that our warnings do not apply to it. */
 #include <quickjs.c>
 
-#ifdef NO_SANITIZER_HERE
-#undef __SANITIZE_ADDRESS__
-#endif
+#undef NDEBUG
+#undef EMSCRIPTEN
+#include <assert.h>
 
 #undef gettimeofday
 #undef clock_gettime
@@ -80,6 +106,12 @@ static JSValue throw_marked_stack(JSContext *ctx);
 #undef vsnprintf
 #undef JS_ThrowOutOfMemory
 #undef JS_ThrowStackOverflow
+#undef js_arena_malloc
+#undef js_arena_free
+#undef js_arena_usable_size
+#undef js_arena_realloc
+#undef js_arena_calloc
+#undef arena_new
 
 /* The name is public, so others may call it; they get the marked one too. */
 JSValue JS_ThrowOutOfMemory(JSContext *ctx) {

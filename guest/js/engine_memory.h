@@ -12,23 +12,23 @@
 static void *heap_calloc(void *opaque, size_t count, size_t size) {
   (void)opaque;
   if (size != 0 && count > SIZE_MAX / size) return NULL;
-  void *at = nursery_take(count * size);
+  void *at = kernel_malloc(count * size);
   return at == NULL ? NULL : memset(at, 0, count * size);
 }
 
 static void *heap_malloc(void *opaque, size_t size) {
   (void)opaque;
-  return nursery_take(size);
+  return kernel_malloc(size);
 }
 
 static void heap_free(void *opaque, void *at) {
   (void)opaque;
-  nursery_give(at);
+  kernel_free(at);
 }
 
 static void *heap_realloc(void *opaque, void *at, size_t size) {
   (void)opaque;
-  return nursery_resize(at, size);
+  return kernel_realloc(at, size);
 }
 
 /* The engine asks once in 10,000 calls and loops. Once the answer was yes it asks at each, so that
@@ -43,7 +43,7 @@ static int ask_interrupt(JSRuntime *runtime, void *opaque) {
 
 JSRuntime *engine_new(void) {
   static const JSMallocFunctions functions = {heap_calloc, heap_malloc, heap_free, heap_realloc,
-                                              nursery_size};
+                                              kernel_malloc_size};
   JSRuntime *runtime = JS_NewRuntime2(&functions, NULL);
   if (runtime != NULL) JS_SetInterruptHandler(runtime, ask_interrupt, NULL);
   return runtime;
@@ -64,6 +64,15 @@ static void seal_objects(JSRuntime *runtime) {
   }
 }
 
+/* No later block lies between those of boot; what is freed of them stays unused. */
+static void seal_arenas(JSRuntime *runtime) {
+  for (int size = 0; size < JS_ARENA_BLOCK_SIZE_COUNT; size++) {
+    struct list_head *at, *next;
+    list_for_each_safe(at, next, &runtime->arena_state.free_arena_list[size]) detach(at);
+    list_for_each_safe(at, next, &runtime->arena_state.arena_list[size]) detach(at);
+  }
+}
+
 /* A run of a few hundred objects should end without a collection, and a program's garbage should
  * not grow with what the image holds. */
 #define FIRST_COLLECTION (1u << 20)
@@ -76,7 +85,8 @@ void engine_seal(JSRuntime *runtime) {
   realm->error_back_trace = JS_UNDEFINED;
   JS_RunGC(runtime);
   seal_objects(runtime);
-  nursery.is_open = true;
+  seal_arenas(runtime);
+  nursery_open();
   runtime->malloc_gc_threshold = runtime->malloc_state.malloc_size + FIRST_COLLECTION;
 }
 
