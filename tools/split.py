@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """split.py -- cuts what wasm2c wrote into several C files, so that they compile side by side.
 
-    split.py GUEST.c NAME PARTS OUTDIR
+    split.py GUEST.c NAME PARTS OUTDIR [INTERPRETER...]
 
-Writes OUTDIR/NAME_code.h (all that comes before the functions) and OUTDIR/NAME_0.c .. NAME_(PARTS-1).c.
+Writes OUTDIR/NAME_code.h (all that comes before the functions), OUTDIR/NAME_0.c .. NAME_(PARTS-1).c, and
+OUTDIR/NAME_interpreters.c with the functions named, whose dispatch loops are written otherwise.
 Functions lose `static` and become hidden symbols. What else changes, each because our module allows it:
 
 - The memory of a sandbox never moves, so every function reads its address once, into `memory`; and the
@@ -67,8 +68,59 @@ def make_table_constant(text):
     return text, declaration, table + "};\n"
 
 
+def thread_dispatch(function):
+    """An interpreter with its dispatch at the end of every case.
+
+    wasm has no jump to a computed place: an interpreter comes out as a loop around a switch, where every
+    case jumps back to the loop's head, which is charged and looks the next opcode up. Here the straight
+    way from the end of a case to the switch is copied to the end of each case. Nothing is left out, so
+    fuel is the same. The opcode is one byte from memory, less a constant; so a table of 256 places needs
+    no comparison, and its index of 8 bits cannot leave it.
+    """
+    name = re.match(r"\w+ (w2c_\w+)", function).group(1)
+    head = re.search(r"^ *(?P<loop>w2c_L\d+): \n"
+                     r"(?P<way>(?:(?! *(?:w2c_[LB]\d+:|switch)).*\n)*"
+                     r" *(?P<operand>w2c_i\d+) = i32_load8_u\(memory, .*\n"
+                     r" *w2c_l\d+ = (?P=operand);\n"
+                     r"(?: *(?P<less>w2c_i\d+) = (?P<offset>\d+)u;\n *(?P=operand) -= (?P=less);\n)?)"
+                     r" *switch \((?P=operand)\) \{\n(?P<cases>(?: *case \d+: goto w2c_B\d+;\n)+)"
+                     r" *default: goto (?P<default>w2c_B\d+);\n *\}\n", function, re.M)
+    if head is None:
+        sys.exit(f"split.py: {name} has no loop around a switch over a byte")
+    loop, way, offset = head["loop"], head["way"], int(head["offset"] or 0)
+    places = [head["default"]] * 256
+    for case, label in re.findall(r"case (\d+): goto (w2c_B\d+);", head["cases"]):
+        places[int(case) + offset] = label
+    jump = f"goto *places[(u8)({head['operand']} + {offset}u)];\n"
+    ends, past = {}, 0
+
+    def close(back):
+        """Notes what the labels before this jump back lead to; where its condition fails one goes on after it."""
+        nonlocal past
+        text, condition = back.group(0), back["condition"]
+        for label in re.finditer(r"^ *(w2c_B\d+):;\n", back["tail"], re.M):
+            rest = re.sub(r"^ *w2c_B\d+:;\n", "", back["tail"][label.end():], flags=re.M)
+            test, otherwise = (f"if ({condition})", f"goto w2c_past{past};") if condition else ("", "")
+            ends[label.group(1)] = f"{{ {rest} {test} {{ {way} {jump} }} {otherwise} }}"
+        past += 1
+        return f"{text}w2c_past{past - 1}:;\n"
+
+    marked = re.sub(r"(?P<tail>(?:(?!.*\bgoto\b)(?!.*\{).*\n)*)"
+                    rf" *(?:if \((?P<condition>w2c_i\d+)\) \{{goto {loop};\}}|goto {loop};)\n", close, function[head.end():])
+    if not ends:
+        sys.exit(f"split.py: no case of {name} ends before its loop does")
+
+    def copied(text):
+        return re.sub(r"goto (w2c_B\d+);", lambda match: ends.get(match.group(1), match.group(0)), text)
+
+    table = "static const void *const places[256] = {" + ", ".join("&&" + place for place in places) + "};\n"
+    function = copied(function[:head.start()]) + f"{loop}: \n{way}{jump}" + copied(marked)
+    return function.replace("{\n", "{\n" + table, 1)
+
+
 def main():
     source, name, parts, outdir = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+    threaded = {"w2c_" + interpreter: None for interpreter in sys.argv[5:]}
     with open(source, encoding="utf-8") as file:
         text = file.read()
 
@@ -92,6 +144,7 @@ def main():
     bodies = [first_line.sub(r"\1  u8 *const memory = instance->w2c_memory.data;\n", function, count=1)
               if "(memory, " in function else function for function in bodies]
 
+
     types = re.search(r"^static (u32 func_types\[\d+\]);", rest, re.M)
     if types is None:
         sys.exit("split.py: no func_types")
@@ -102,6 +155,12 @@ def main():
         out.write(prelude)
         out.write(hidden + table_declaration + f"extern {types.group(1)};\n" + "\n".join(prototypes))
         out.write("\n#pragma GCC visibility pop\n")
+    for body in bodies:
+        if (called := re.match(r"\w+ (w2c_\w+)", body).group(1)) in threaded:
+            threaded[called] = body
+    if None in threaded.values():
+        sys.exit(f"split.py: not all of {', '.join(threaded)} are there (inlined, or renamed?)")
+    bodies = [body for body in bodies if body not in threaded.values()]
     share = sum(map(len, bodies)) / parts
     chunks, size = [[] for _ in range(parts)], 0
     for function in bodies:
@@ -113,6 +172,9 @@ def main():
             if number == 0:
                 out.write("static bool s_module_initialized = false;\n" + rest + table)
             out.write("\n".join(chunk))
+    with open(f"{outdir}/{name}_interpreters.c", "w", encoding="utf-8") as out:
+        out.write(f'#include "{name}_code.h"\n{hidden}')
+        out.write("\n".join(map(thread_dispatch, threaded.values())))
 
 
 main()
