@@ -64,9 +64,15 @@ const char *cloche_engine_image(const cloche_engine *engine) {
   return engine->image_name;
 }
 
+/* Whether a slot's pages are protected to see which are written. One that is used once need not be
+ * cleaned, and a checkpoint of it can ask the kernel. */
+static bool is_tracked(const cloche_engine *engine) {
+  if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) return !cloche__pagemap_works();
+  return engine->cleaning == CLOCHE_CLEAN_BY_FAULTS;
+}
+
 static cloche_status new_slot(cloche_engine *engine, cloche__slot **slot) {
-  cloche_status status =
-      cloche__slot_new(&engine->image, engine->cleaning != CLOCHE_CLEAN_BY_PAGEMAP, slot);
+  cloche_status status = cloche__slot_new(&engine->image, is_tracked(engine), slot);
   if (status != CLOCHE_OK || engine->hot == NULL) return status;
   pthread_mutex_lock(&engine->lock);
   cloche__slot_warm(*slot, engine->hot, engine->hot_words);
