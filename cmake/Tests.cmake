@@ -74,6 +74,11 @@ add_test(NAME cli/units_test COMMAND units_test)
 if(TARGET cloche)
   add_test(NAME cli/terminal COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/terminal.py
            $<TARGET_FILE:cloche>)
+  add_test(NAME cli/resume_py COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/resume.py
+           $<TARGET_FILE:cloche>)
+  add_test(NAME cli/approval_example
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/transcript.py
+           $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/examples/approval/README.md)
   add_test(NAME cli/schema COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/schema.py
            $<TARGET_FILE:cloche>)
   file(GLOB sessions CONFIGURE_DEPENDS tests/cli/*.t README.md)

@@ -714,7 +714,8 @@ CLOCHE_API cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes
                                         cloche_sandbox **box);
 
 /* What can be said about a snapshot, as JSON, to be given to free(): format, engine, image, bytes,
- * sealed, and if it is not or `options` opens it: name, account, usage, pending: an array of {id,
+ * sealed, and if it is not or `options` opens it: id, name, language, account, unaccounted (budgets
+ * were spent that are counted in these bytes alone), saved_at, usage, pending: an array of {id,
  * kind: "call" or "approval", method, params, rule, reason, approve_up_to, key, again}. Errors as
  * cloche_restore, but for E_IMAGE; a sealed one without its key is none. */
 CLOCHE_API cloche_status cloche_snapshot_info(cloche_text bytes,

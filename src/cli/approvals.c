@@ -99,9 +99,16 @@ static cloche__question *new_question(const cloche_event *event) {
 }
 
 void cloche__approvals_ask(cloche__approvals *approvals, const cloche_event *event) {
-  if (!start_listening(approvals)) {
-    cloche__complain("%.*s waits for an approval, and there is no terminal to ask on: denied",
-                     (int)event->method.len, event->method.at);
+  cloche__ask how = approvals->how;
+  bool here = how <= CLOCHE__ASK_TERMINAL && start_listening(approvals);
+  if (!here && (how == CLOCHE__ASK_ANYHOW || how == CLOCHE__ASK_SUSPEND)) {
+    approvals->held++;
+    return;
+  }
+  if (!here) {
+    cloche__complain(
+        "%.*s waits for an approval, and %s: denied", (int)event->method.len, event->method.at,
+        how == CLOCHE__ASK_DENY ? "nobody is to be asked" : "there is no terminal to ask on");
     deny(approvals, event->call,
          "the call needs a person's approval, and nobody can be asked here");
     return;

@@ -311,8 +311,8 @@ static void refuse(cloche__broker *broker, uint64_t call, const char *code, cons
   broker->news = true;
 }
 
-static void start(cloche__job *job, cloche_text params) {
-  char **environment = cloche__config_environment(job->broker->config, job->tool);
+static void start(cloche__job *job, cloche_text params, cloche_text key) {
+  char **environment = cloche__config_environment(job->broker->config, job->tool, key);
   cloche__buffer_text(&job->params, params);
   int error = environment == NULL || job->params.failed ? UV_ENOMEM : spawn(job, environment);
   free(environment);
@@ -328,8 +328,9 @@ static void start(cloche__job *job, cloche_text params) {
   end_job(job);
 }
 
-void cloche__broker_call(cloche__broker *broker, uint64_t call, cloche_text method,
-                         cloche_text params) {
+void cloche__broker_call(cloche__broker *broker, const cloche_event *event) {
+  cloche_text method = event->method;
+  uint64_t call = event->call;
   const cloche__cli_tool *tool = cloche__config_tool(broker->config, method);
   if (tool == NULL || tool->command == NULL) {
     cloche__complain("%.*s was called, but has no \"command\" in the configuration",
@@ -341,7 +342,7 @@ void cloche__broker_call(cloche__broker *broker, uint64_t call, cloche_text meth
   if (job == NULL)
     refuse(broker, call, "tool.start", "too many tools run at once");
   else
-    start(job, params);
+    start(job, event->params, event->key);
 }
 
 /* ---- stopping ---- */

@@ -28,9 +28,8 @@ typedef struct cloche__broker {
   bool quiet; /* failures are not reported: the run has ended */
 } cloche__broker;
 
-/* Starts the tool, or answers at once that it cannot be started. */
-void cloche__broker_call(cloche__broker *broker, uint64_t call, cloche_text method,
-                         cloche_text params);
+/* Starts the tool for a CALL event, or answers at once that it cannot be started. */
+void cloche__broker_call(cloche__broker *broker, const cloche_event *event);
 /* Nobody waits for this call any more. */
 void cloche__broker_cancel(cloche__broker *broker, uint64_t call);
 /* Ends all tools and waits for them to be gone, a second at most. */

@@ -5,8 +5,10 @@
  *   main.c        finds the subcommand          options.c   the table of options -> one settings
  *   run.c sh.c    one program, start to end     config.c    the configuration file
  *   check.c tools.c ledger.c bench.c version.c  broker.c    tools that are commands
+ *   resume.c      goes on with a saved one      snapshot.c  says what one is
  *
- * Only run and sh start processes. Nothing here decides about a call; that is the gate's. */
+ * Only run, sh and resume start processes. Nothing here decides about a call; that is the gate's.
+ */
 #ifndef CLOCHE_CLI_CLI_H
 #define CLOCHE_CLI_CLI_H
 
@@ -32,7 +34,8 @@ typedef struct cloche__command {
 } cloche__command;
 
 extern const cloche__command cloche__run_command, cloche__sh_command, cloche__check_command,
-    cloche__tools_command, cloche__ledger_command, cloche__bench_command, cloche__version_command;
+    cloche__tools_command, cloche__ledger_command, cloche__bench_command, cloche__version_command,
+    cloche__resume_command, cloche__snapshot_command;
 
 /* "cloche: ..." and a newline on stderr, in one write. */
 __attribute__((format(printf, 1, 2))) void cloche__complain(const char *format, ...);

@@ -35,8 +35,9 @@ void cloche__config_free(cloche__config *config);
 /* The tool of that canonical name, or NULL. */
 const cloche__cli_tool *cloche__config_tool(const cloche__config *config, cloche_text name);
 /* The environment of a tool's process: "NAME=value", ends with NULL; one block, to be freed. NULL
- * when memory ran out. */
-char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool);
+ * when memory ran out. CLOCHE_CALL_KEY is the call's `key`. */
+char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool,
+                                  cloche_text key);
 
 /* Complains about what an RFC 6901 pointer names in the file. */
 __attribute__((format(printf, 3, 4))) void cloche__config_complain(const cloche__config *config,

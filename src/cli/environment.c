@@ -50,8 +50,10 @@ static void add_configured(listing *list, const cloche__json *environment) {
   }
 }
 
-char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool) {
+char **cloche__config_environment(const cloche__config *config, const cloche__cli_tool *tool,
+                                  cloche_text key) {
   listing list = {0};
+  add(&list, cloche__text("CLOCHE_CALL_KEY"), key);
   add_configured(&list, cloche__json_get(tool->json, "env"));
   add_configured(&list, cloche__json_get(&config->doc.root, "env"));
   for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)

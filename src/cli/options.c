@@ -20,7 +20,7 @@ typedef struct {
   const char *value; /* how help names it; NULL: a flag */
   unsigned mask;
   apply *apply;
-  const char *help;
+  const char *help; /* NULL: another one's help says it */
 } option;
 
 /* ---- what each does ---- */
@@ -36,6 +36,49 @@ static const char *set_config(cloche__settings *s, const char *v) {
 }
 static const char *set_stdin(cloche__settings *s, const char *v) {
   return s->stdin_from = v, NULL;
+}
+
+static const char *set_snapshot(cloche__settings *s, const char *v) {
+  return s->snapshot = v, NULL;
+}
+static const char *set_key(cloche__settings *s, const char *v) {
+  return s->key = v, NULL;
+}
+static const char *set_audience(cloche__settings *s, const char *v) {
+  return s->audience = v, NULL;
+}
+
+static const char *check_ids(const char *list) {
+  size_t digits = strspn(list, "0123456789,");
+  bool sound = *list >= '0' && *list <= '9' && list[digits] == '\0' && list[digits - 1] != ',';
+  return sound || strcmp(list, "all") == 0 ? NULL
+                                           : "calls' ids are wanted, such as 3 or 3,5, or all";
+}
+static const char *set_approve(cloche__settings *s, const char *v) {
+  s->approve = v;
+  return check_ids(v);
+}
+static const char *set_deny(cloche__settings *s, const char *v) {
+  s->deny = v;
+  return check_ids(v);
+}
+
+static const char *set_trust(cloche__settings *s, const char *v) {
+  (void)v;
+  s->trust = true;
+  return NULL;
+}
+
+static const char *set_ask(cloche__settings *s, const char *value) {
+  static const char *const known[] = {[CLOCHE__ASK_TERMINAL] = "terminal",
+                                      [CLOCHE__ASK_SUSPEND] = "suspend",
+                                      [CLOCHE__ASK_DENY] = "deny"};
+  for (int i = CLOCHE__ASK_TERMINAL; i <= CLOCHE__ASK_DENY; i++)
+    if (strcmp(known[i], value) == 0) {
+      s->ask = (cloche__ask)i;
+      return NULL;
+    }
+  return "terminal, suspend or deny is wanted";
 }
 
 static const char *set_json(cloche__settings *s, const char *v) {
@@ -109,30 +152,41 @@ static const char *set_time(cloche__settings *s, const char *value) {
   return cloche__read_time(cloche__text(value), &s->start_time);
 }
 
-enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH };
+enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH, SESSION = PROGRAM | CLOCHE__FOR_RESUME };
 
 static const option options[] = {
     {"e", "CODE", CLOCHE__FOR_RUN, set_code, "the program itself, instead of a FILE"},
     {"c", "CODE", CLOCHE__FOR_SH, set_code, "the program itself, instead of a FILE"},
-    {"config", "FILE", PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_CHECK, set_config,
+    {"config", "FILE", SESSION | CLOCHE__FOR_TOOLS | CLOCHE__FOR_CHECK, set_config,
      "tools, policy and limits (docs/config.md)"},
     {"call", "JSON", CLOCHE__FOR_CHECK, set_call,
      "{\"method\": \"a/b\", \"params\": {...}}, or - to read it from stdin"},
     {"json", NULL,
-     PROGRAM | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH | CLOCHE__FOR_CHECK | CLOCHE__FOR_LEDGER,
+     SESSION | CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH | CLOCHE__FOR_CHECK | CLOCHE__FOR_LEDGER |
+         CLOCHE__FOR_SNAPSHOT,
      set_json, "print one JSON object"},
     {"types", NULL, CLOCHE__FOR_TOOLS, set_types, "print TypeScript declarations"},
     {"lint", NULL, CLOCHE__FOR_CHECK, set_lint, "report what is doubtful about the policy"},
-    {"ledger", "FILE", PROGRAM, set_ledger, "record every decision there"},
-    {"ledger-sync", "WHEN", PROGRAM, set_ledger_sync,
-     "force it to the disk: call, group (of 32), none (default)"},
-    {"diff", NULL, PROGRAM, set_diff, "say what changed in the files, also when nobody looks"},
-    {"accounts", "FILE", PROGRAM | CLOCHE__FOR_CHECK, set_accounts,
+    {"ledger", "FILE", SESSION, set_ledger,
+     "record every decision there; --ledger-sync call|group|none"},
+    {"ledger-sync", "WHEN", SESSION, set_ledger_sync, NULL},
+    {"diff", NULL, SESSION, set_diff, "say what changed in the files, also when nobody looks"},
+    {"accounts", "FILE", SESSION | CLOCHE__FOR_CHECK, set_accounts,
      "keep what is spent there, from run to run"},
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
     {"real-time", NULL, PROGRAM, set_real_time, "wait for timers instead of jumping to them"},
+    {"approve", "IDS", CLOCHE__FOR_RESUME, set_approve,
+     "calls that may be made: 3, or 3,5, or all"},
+    {"deny", "IDS", CLOCHE__FOR_RESUME, set_deny, "calls that may not"},
+    {"ask", "HOW", SESSION, set_ask, "about a call to be approved: terminal, suspend, or deny it"},
+    {"snapshot", "FILE", SESSION, set_snapshot, "where to save a program that waits for a person"},
+    {"key", "FILE", SESSION | CLOCHE__FOR_SNAPSHOT, set_key,
+     "seals and opens snapshots; --audience TEXT says whom for"},
+    {"audience", "TEXT", SESSION | CLOCHE__FOR_SNAPSHOT, set_audience, NULL},
+    {"trust", NULL, CLOCHE__FOR_RESUME, set_trust,
+     "believe a snapshot that others could have written"},
 };
 enum { OPTIONS = sizeof options / sizeof *options, LIMITS_MAX = 32 };
 
@@ -155,17 +209,17 @@ static int print_help(const cloche__command *command, unsigned mask) {
   printf("usage: cloche %s %s\n%s\n", command->name, command->arguments, command->summary);
   for (size_t i = 0; i < OPTIONS; i++) {
     const option *o = &options[i];
-    if (!(o->mask & mask)) continue;
+    if (!(o->mask & mask) || o->help == NULL) continue;
     char flag[40];
     snprintf(flag, sizeof flag, "%s%s%s%s", o->name[1] == '\0' ? "-" : "--", o->name,
              o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
     printf("  %-19s %s\n", flag, o->help);
   }
-  if (mask & PROGRAM) {
+  if (mask & SESSION) {
     print_limits();
     puts(
         "exit status: 0 done; 1 the program failed; 2 usage or configuration error;\n"
-        "  124 out of time or fuel; 137 out of memory; 125 cloche itself failed");
+        "  3 saved, waits for a person; 124 time or fuel; 137 memory; 125 cloche failed");
   }
   return CLOCHE__EXIT_DONE;
 }
@@ -193,7 +247,7 @@ static size_t list_names(const parser *p, cloche_text *names) {
   for (size_t i = 0; i < OPTIONS; i++)
     if (options[i].mask & p->mask && options[i].name[1] != '\0')
       names[count++] = cloche__text(options[i].name);
-  for (size_t i = 0; p->mask & PROGRAM && i < cloche__limit_count; i++)
+  for (size_t i = 0; p->mask & SESSION && i < cloche__limit_count; i++)
     names[count++] = cloche__text(cloche__limits[i].name);
   return count;
 }
@@ -216,7 +270,7 @@ static void complain_unknown(const parser *p, cloche_text name) {
 static int find(const parser *p, const char *name, size_t length) {
   for (int i = 0; i < OPTIONS; i++)
     if (options[i].mask & p->mask && same_name(options[i].name, name, length)) return i;
-  for (size_t i = 0; p->mask & PROGRAM && i < cloche__limit_count; i++)
+  for (size_t i = 0; p->mask & SESSION && i < cloche__limit_count; i++)
     if (same_name(cloche__limits[i].name, name, length)) return OPTIONS + (int)i;
   return -1;
 }
@@ -290,10 +344,10 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
       over = true;
     } else if (!over && is_option(word)) {
       if (!read_option(&p, argc, argv, &at)) return false;
-    } else if (mask & CLOCHE__FOR_LEDGER ||
+    } else if (mask & (CLOCHE__FOR_LEDGER | CLOCHE__FOR_SNAPSHOT) ||
                (mask & CLOCHE__FOR_SH && (settings->file != NULL || settings->code != NULL))) {
       settings->rest[settings->rest_count++] = argv[at];
-    } else if (mask & PROGRAM && settings->file == NULL) {
+    } else if (mask & SESSION && settings->file == NULL) {
       settings->file = word;
     } else {
       cloche__complain("\"%s\" is one word too many; see cloche %s --help", word, command->name);
@@ -306,6 +360,10 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
   }
   if (mask & PROGRAM && settings->code == NULL && settings->file == NULL) {
     cloche__complain("there is no program; see cloche %s --help", command->name);
+    return false;
+  }
+  if (mask & CLOCHE__FOR_RESUME && settings->file == NULL) {
+    cloche__complain("there is no snapshot; see cloche %s --help", command->name);
     return false;
   }
   return true;

@@ -15,16 +15,28 @@ enum {
   CLOCHE__FOR_BENCH = 16,
   CLOCHE__FOR_VERSION = 32,
   CLOCHE__FOR_LEDGER = 64,
+  CLOCHE__FOR_RESUME = 128,
+  CLOCHE__FOR_SNAPSHOT = 256,
 };
+
+/* What becomes of a call that a person has to approve. */
+typedef enum cloche__ask {
+  CLOCHE__ASK_ANYHOW = 0, /* on the terminal if there is one, else the program is saved */
+  CLOCHE__ASK_TERMINAL,   /* without one it is denied */
+  CLOCHE__ASK_SUSPEND,
+  CLOCHE__ASK_DENY,
+} cloche__ask;
 
 /* Texts point into argv. */
 typedef struct cloche__settings {
-  const char *code, *file; /* the program; "-" is standard input */
+  const char *code, *file; /* the program; "-" is standard input. resume: the snapshot */
   char **rest; /* sh: further words become $1, $2...; options of its own come after -- */
   int rest_count;
   const char *config, *stdin_from, *call, *ledger, *accounts;
+  const char *snapshot, *key, *audience, *approve, *deny;
+  cloche__ask ask;
   cloche_ledger_sync ledger_sync;
-  bool json, real_time, types, lint, diff;
+  bool json, real_time, types, lint, diff, trust;
   bool seeded;
   uint8_t seed[32];
   int64_t start_time;   /* ns since 1970, 0: the real one */

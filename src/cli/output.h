@@ -5,14 +5,16 @@
 #define CLOCHE_CLI_OUTPUT_H
 
 #include "cli/options.h"
-#include "json/buffer.h"
+#include "json/json.h"
 
 typedef struct cloche__output {
   bool json, diff;
   const char *file; /* how errors name the program */
   cloche_language language;
-  cloche__buffer out, err; /* kept for the object */
-  bool broken;             /* standard output takes no more; errno of the write in `why` */
+  cloche__buffer out, err;     /* kept for the object */
+  const cloche__json *pending; /* calls that wait, of a run that was suspended */
+  const char *snapshot;        /* where it was saved */
+  bool broken;                 /* standard output takes no more; errno of the write in `why` */
   int why;
 } cloche__output; /* json, diff, file and language set, the rest zero */
 

@@ -41,7 +41,7 @@ static void add_place(cloche__buffer *text, const char *key, uint64_t place) {
 }
 
 static void add_error(cloche__buffer *text, const cloche_result *result) {
-  if (result->end == CLOCHE_END_DONE) {
+  if (result->end == CLOCHE_END_DONE || result->end == CLOCHE_END_SUSPENDED) {
     add_raw(text, "error", (cloche_text){NULL, 0});
     return;
   }
@@ -82,8 +82,15 @@ void cloche__output_json(const cloche__output *output, const cloche_result *resu
   add_text(text, "stdout", cloche__buffer_view(&output->out));
   add_text(text, "stderr", cloche__buffer_view(&output->err));
   add_error(text, result);
-  add_raw(text, "pending", cloche__text("[]"));
-  add_raw(text, "snapshot", (cloche_text){NULL, 0});
+  cloche__json_write_key("pending", text);
+  if (output->pending != NULL)
+    cloche__json_write(output->pending, text);
+  else
+    cloche__buffer_string(text, "[]");
+  if (output->snapshot != NULL)
+    add_text(text, "snapshot", cloche__text(output->snapshot));
+  else
+    add_raw(text, "snapshot", (cloche_text){NULL, 0});
   cloche__json_write_key("files", text);
   cloche__changes_json(changes, count, text);
   add_number(text, "cancelled", result->cancelled);

@@ -22,6 +22,7 @@
 #include "cli/limits_table.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/suspend.h"
 
 /* A program is text that someone wrote; its input is data. Both have to fit the guest's memory. */
 enum { PROGRAM_MAX = 64 << 20, STDIN_MAX = 1 << 30, PROGRESS_MS = 250 };
@@ -29,6 +30,7 @@ enum { PROGRAM_MAX = 64 << 20, STDIN_MAX = 1 << 30, PROGRESS_MS = 250 };
 typedef struct {
   const cloche__settings *settings;
   cloche_language language;
+  bool resumes; /* a program that was saved */
   cloche__config config;
   cloche__buffer program, input;
   cloche_limits limits;
@@ -41,6 +43,12 @@ typedef struct {
   cloche__broker broker;
   cloche__approvals approvals;
   cloche__output output;
+  uint8_t key[32];
+  cloche_snapshot_options sealing;
+  cloche__buffer saved; /* the snapshot to go on from */
+  bool saved_own;       /* nobody else could have written it */
+  cloche__suspended suspended;
+  bool not_saved; /* it was to be suspended, and could not be written */
 } session;
 
 /* ---- what it needs ---- */
@@ -53,7 +61,9 @@ static bool read_inputs(session *s) {
     cloche__complain("the program and its input cannot both be standard input");
     return false;
   }
+  if (!cloche__snapshot_opening(settings, s->key, &s->sealing)) return false;
   if (settings->config != NULL && !cloche__config_load(settings->config, &s->config)) return false;
+  if (s->resumes) return cloche__snapshot_read(settings->file, &s->saved, &s->saved_own);
   if (settings->code != NULL)
     cloche__buffer_string(&s->program, settings->code);
   else if (!cloche__file_read(settings->file, "the program", PROGRAM_MAX, &s->program))
@@ -82,6 +92,62 @@ static bool open_ledger(session *s) {
   return false;
 }
 
+/* The limits that were saved hold, but for those that were given. */
+static cloche_status restore(session *s) {
+  cloche_restore_options options = {
+      .opening = s->sealing,
+      .trusted = s->saved_own || s->settings->trust,
+      .policy = s->config.policy,
+      .account = s->account,
+      .ledger = s->ledger,
+  };
+  cloche__limits_merge(&options.limits, &s->config.limits);
+  cloche__limits_merge(&options.limits, &s->settings->limits);
+  if (!options.trusted && s->sealing.key == NULL)
+    cloche__complain(
+        "others could have written %s; what it says of the past is not believed "
+        "(--key seals, --trust believes)",
+        s->settings->file);
+  return cloche_restore(s->engine, cloche__buffer_view(&s->saved), &options, &s->box);
+}
+
+static void tell_unaccounted(const session *s, const cloche__json *info) {
+  const cloche__json *unaccounted = cloche__json_get(info, "unaccounted");
+  if (s->account == NULL && unaccounted != NULL && unaccounted->boolean)
+    cloche__complain(
+        "budgets are counted in %s alone: resumed twice, they are spent twice "
+        "(--accounts)",
+        s->settings->file);
+}
+
+static bool answer(session *s) {
+  char *text = NULL;
+  size_t len = 0;
+  cloche__json_doc doc = {0};
+  cloche_status status =
+      cloche_snapshot_info(cloche__buffer_view(&s->saved), &s->sealing, &text, &len);
+  if (status == CLOCHE_OK) status = cloche__json_parse((cloche_text){text, len}, NULL, &doc, NULL);
+  bool answered = status == CLOCHE_OK && cloche__answer(s->box, &doc.root, s->settings);
+  if (answered) tell_unaccounted(s, &doc.root);
+  if (cloche__json_is(cloche__json_get(&doc.root, "language"), "shell"))
+    s->language = s->output.language = CLOCHE_SHELL;
+  free(text);
+  cloche__json_free(&doc);
+  return answered;
+}
+
+/* 0, or how to exit. */
+static int resume_sandbox(session *s) {
+  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
+  cloche_status status = cloche_engine_new(&once, &s->engine);
+  if (status == CLOCHE_OK) status = restore(s);
+  if (status != CLOCHE_OK) {
+    cloche__snapshot_complain(s->settings->file, status);
+    return CLOCHE__EXIT_USAGE;
+  }
+  return answer(s) ? 0 : CLOCHE__EXIT_USAGE;
+}
+
 static bool make_sandbox(session *s) {
   cloche_sandbox_options options = {
       .tools = cloche__buffer_view(&s->config.definitions),
@@ -108,7 +174,7 @@ static void make_loop(session *s) {
   uv_timer_init(&s->loop, &s->alarm);
   s->broker = (cloche__broker){
       .loop = &s->loop, .box = s->box, .config = &s->config, .result_limit = s->limits.result};
-  s->approvals = (cloche__approvals){.loop = &s->loop, .box = s->box};
+  s->approvals = (cloche__approvals){.loop = &s->loop, .box = s->box, .how = s->settings->ask};
   cloche__interrupt_catch(s->box, &s->loop);
 }
 
@@ -139,10 +205,19 @@ static void wait_until(session *s, int64_t deadline) {
   uv_timer_stop(&s->alarm);
 }
 
+/* Nothing but a person can help, and none is here. */
+static bool suspend(session *s, const cloche_event *event) {
+  if (s->approvals.held == 0 || s->broker.running > 0 || s->approvals.first != NULL ||
+      event->deadline <= cloche__clock_ns())
+    return false;
+  return cloche__suspend(s->box, s->settings, &s->sealing, &s->suspended, &s->not_saved) ||
+         s->not_saved;
+}
+
 static void handle(session *s, const cloche_event *event) {
   switch (event->kind) {
     case CLOCHE_CALL:
-      cloche__broker_call(&s->broker, event->call, event->method, event->params);
+      cloche__broker_call(&s->broker, event);
       break;
     case CLOCHE_APPROVAL:
       cloche__approvals_ask(&s->approvals, event);
@@ -151,7 +226,7 @@ static void handle(session *s, const cloche_event *event) {
       cloche__broker_cancel(&s->broker, event->call);
       break;
     case CLOCHE_WAIT:
-      wait_until(s, event->deadline);
+      if (!suspend(s, event)) wait_until(s, event->deadline);
       break;
     case CLOCHE_OUTPUT:
       cloche__output_bytes(&s->output, event->stream, event->bytes);
@@ -162,7 +237,7 @@ static void handle(session *s, const cloche_event *event) {
   }
 }
 
-static cloche_status run(session *s) {
+static cloche_status begin(session *s) {
   const cloche__settings *settings = s->settings;
   cloche_text *words = calloc((size_t)settings->rest_count + 1, sizeof *words);
   if (words == NULL) return CLOCHE_E_MEMORY;
@@ -176,8 +251,14 @@ static cloche_status run(session *s) {
                             .argument_count = count};
   cloche_status status = cloche_exec(s->box, &program);
   free(words);
+  return status;
+}
+
+static cloche_status run(session *s) {
+  cloche_status status = s->resumes ? CLOCHE_OK : begin(s);
   cloche_event event = {0};
-  while (status == CLOCHE_OK && event.kind != CLOCHE_DONE) {
+  while (status == CLOCHE_OK && event.kind != CLOCHE_DONE && s->suspended.path == NULL &&
+         !s->not_saved) {
     status = cloche_step(s->box, &event);
     if (status == CLOCHE_OK) handle(s, &event);
   }
@@ -214,8 +295,20 @@ static int end_broken(const session *s) {
   return CLOCHE__EXIT_INTERNAL;
 }
 
+/* The file holds the rest. */
+static int report_suspended(session *s) {
+  cloche_result result = {.end = CLOCHE_END_SUSPENDED, .usage = cloche_sandbox_usage(s->box)};
+  s->output.pending = cloche__suspended_pending(&s->suspended);
+  s->output.snapshot = s->suspended.path;
+  cloche__suspended_tell(&s->suspended, s->settings);
+  if (s->output.json && !s->output.broken) cloche__output_result(&s->output, &result, NULL, 0);
+  return s->output.broken ? end_broken(s) : CLOCHE__EXIT_ASK;
+}
+
 static int report(session *s, cloche_status status) {
   cloche__progress_clear();
+  if (s->not_saved) return CLOCHE__EXIT_INTERNAL;
+  if (s->suspended.path != NULL) return report_suspended(s);
   const cloche_result *result = cloche_sandbox_result(s->box);
   if (status != CLOCHE_OK || result == NULL) {
     const char *detail = cloche_sandbox_message(s->box);
@@ -240,6 +333,9 @@ static void release(session *s) {
   cloche__buffer_free(&s->program);
   cloche__buffer_free(&s->input);
   cloche__output_free(&s->output);
+  cloche__buffer_free(&s->saved);
+  cloche__suspended_free(&s->suspended);
+  explicit_bzero(s->key, sizeof s->key);
 }
 
 static void close_loop(session *s) {
@@ -256,6 +352,26 @@ static const char *program_name(const cloche__settings *settings) {
   return strcmp(settings->file, "-") == 0 ? "stdin" : settings->file;
 }
 
+static int run_session(session *s) {
+  const cloche__settings *settings = s->settings;
+  signal(SIGPIPE,
+         SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
+  int status = CLOCHE__EXIT_USAGE;
+  if (read_inputs(s) && open_ledger(s) && cloche__accounts_open(settings->accounts, &s->account)) {
+    set_limits(s);
+    status = s->resumes ? resume_sandbox(s) : make_sandbox(s) ? 0 : CLOCHE__EXIT_INTERNAL;
+    if (status == 0) {
+      make_loop(s);
+      cloche__progress_start();
+      cloche_status ran = run(s);
+      close_loop(s);
+      status = report(s, ran);
+    }
+  }
+  release(s);
+  return status;
+}
+
 int cloche__session(const cloche__settings *settings, cloche_language language) {
   session s = {.settings = settings,
                .language = language,
@@ -263,20 +379,12 @@ int cloche__session(const cloche__settings *settings, cloche_language language) 
                           .diff = settings->diff,
                           .language = language,
                           .file = program_name(settings)}};
-  signal(SIGPIPE,
-         SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
-  int status = CLOCHE__EXIT_USAGE;
-  if (read_inputs(&s) && open_ledger(&s) && cloche__accounts_open(settings->accounts, &s.account)) {
-    set_limits(&s);
-    status = CLOCHE__EXIT_INTERNAL;
-    if (make_sandbox(&s)) {
-      make_loop(&s);
-      cloche__progress_start();
-      cloche_status ran = run(&s);
-      close_loop(&s);
-      status = report(&s, ran);
-    }
-  }
-  release(&s);
-  return status;
+  return run_session(&s);
+}
+
+int cloche__session_resume(const cloche__settings *settings) {
+  session s = {.settings = settings,
+               .resumes = true,
+               .output = {.json = settings->json, .diff = settings->diff, .file = "program"}};
+  return run_session(&s);
 }

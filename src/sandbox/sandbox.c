@@ -379,6 +379,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   if (failed) return CLOCHE_E_MEMORY;
   cloche__changes_forget(box);
   box->active = true;
+  box->language = program->language;
   box->cancelled_calls = 0;
   box->ended = box->has_result = false;
   box->stopping = CLOCHE_END_DONE;

@@ -75,12 +75,13 @@ struct cloche_sandbox {
 
   /* The run. */
   uint32_t run;
-  bool active, ended;  /* ended: its result is known, queue and DONE are still to be told */
-  cloche_end stopping; /* what the host ended it for; CLOCHE_END_DONE: it goes on */
-  uint64_t used;       /* fuel, since the sandbox was made */
-  uint64_t run_fuel;   /* fuel used when the run began */
-  uint64_t stop_fuel;  /* at which a soft stop turns hard, once stopping or ended */
-  int64_t clock;       /* virtual time when clock_fuel had been used */
+  cloche_language language; /* of its program */
+  bool active, ended;       /* ended: its result is known, queue and DONE are still to be told */
+  cloche_end stopping;      /* what the host ended it for; CLOCHE_END_DONE: it goes on */
+  uint64_t used;            /* fuel, since the sandbox was made */
+  uint64_t run_fuel;        /* fuel used when the run began */
+  uint64_t stop_fuel;       /* at which a soft stop turns hard, once stopping or ended */
+  int64_t clock;            /* virtual time when clock_fuel had been used */
   uint64_t clock_fuel;
   int64_t started;       /* monotonic ns */
   int64_t entered;       /* monotonic ns at which the guest was last entered, 0 outside */

@@ -284,6 +284,7 @@ static void restore_numbers(cloche_sandbox *box, const cloche__saved *saved) {
   box->was_pristine = saved->was_pristine;
   box->active = saved->active;
   box->memory_refused = saved->memory_refused;
+  box->language = saved->shell ? CLOCHE_SHELL : CLOCHE_JAVASCRIPT;
   box->run = saved->run;
   box->last_call = saved->last_call;
   box->used = saved->used;
@@ -451,13 +452,26 @@ static void write_head(const cloche__envelope *header, size_t len, cloche__buffe
                         header->flags & CLOCHE__ENVELOPE_SEALED ? "true" : "false");
 }
 
+/* Were budgets charged that are counted here alone? */
+static bool is_unaccounted(const opened *o) {
+  cloche__json_doc doc = {0};
+  cloche_text account = o->parts[CLOCHE__PART_ACCOUNT];
+  bool read = account.len > 0 && cloche__json_parse(account, NULL, &doc, NULL) == CLOCHE_OK;
+  const cloche__json *entries = read ? cloche__json_get(&doc.root, "entries") : NULL;
+  bool charged = entries != NULL && entries->count > 0;
+  cloche__json_free(&doc);
+  return charged;
+}
+
 static void write_rest(const opened *o, cloche__buffer *out) {
   const cloche__saved *saved = &o->saved;
   char id[33];
   sodium_bin2hex(id, sizeof id, saved->id, sizeof saved->id);
   cloche__buffer_format(out, ",\"id\":\"%s\",\"name\":", id);
   cloche__json_write_string(saved->name, out);
-  cloche__buffer_format(out, ",\"accounted\":%s,\"account\":", saved->accounted ? "true" : "false");
+  cloche__buffer_format(out, ",\"language\":\"%s\",\"unaccounted\":%s,\"account\":",
+                        saved->shell ? "shell" : "javascript",
+                        is_unaccounted(o) ? "true" : "false");
   cloche__json_write_string(saved->account, out);
   cloche__buffer_string(out, ",\"saved_at\":\"");
   cloche__time_write(saved->wall, out);

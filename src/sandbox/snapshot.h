@@ -35,7 +35,7 @@ typedef struct cloche__saved {
   uint8_t id[16], seed[32], policy[32];
   cloche_limits limits;
   cloche_usage usage;
-  bool real_time, pristine, was_pristine, active, memory_refused;
+  bool real_time, pristine, was_pristine, active, memory_refused, shell;
   uint32_t run, last_call;
   uint64_t used, run_fuel, clock_fuel;
   int64_t clock, elapsed, wall, next_timer; /* wall: ns since 1970 when it was saved */

@@ -71,6 +71,7 @@ static const flag flags[] = {
     {"was_pristine", offsetof(cloche__saved, was_pristine)},
     {"active", offsetof(cloche__saved, active)},
     {"memory_refused", offsetof(cloche__saved, memory_refused)},
+    {"shell", offsetof(cloche__saved, shell)},
     {"accounted", offsetof(cloche__saved, accounted)},
 };
 
@@ -176,6 +177,7 @@ static cloche__saved gather(const cloche_sandbox *box) {
                      .was_pristine = box->was_pristine,
                      .active = box->active,
                      .memory_refused = box->memory_refused,
+                     .shell = box->language == CLOCHE_SHELL,
                      .run = box->run,
                      .last_call = box->last_call,
                      .used = box->used,

@@ -99,8 +99,21 @@ class Approvals(Session):
     def test_the_end_of_the_terminal_is_a_no(self):
         self.assertEqual(self.on_terminal(self.PAY, "\x04")[0], "CapabilityError\n")
 
-    def test_without_a_terminal_the_call_is_denied_and_says_so(self):
-        process = self.start("-e", self.PAY, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    def test_without_a_terminal_the_program_is_saved(self):
+        process = self.start("--snapshot", "s", "-e", self.PAY, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE)
+        output, errors = process.communicate(timeout=30)
+        self.assertEqual((output, process.returncode), (b"", 3))
+        self.assertIn(b"saved as s", errors)
+
+    def test_on_a_terminal_it_can_be_saved_all_the_same(self):
+        _, shown, status = self.on_terminal(self.PAY, "", "--ask", "suspend", "--snapshot", "s")
+        self.assertEqual(status, 3)
+        self.assertNotIn("y or n", shown)
+
+    def test_without_a_terminal_the_call_can_be_denied_and_says_so(self):
+        process = self.start("--ask", "terminal", "-e", self.PAY, stdin=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE)
         output, errors = process.communicate(timeout=30)
         self.assertEqual(output, b"CapabilityError\n")
         self.assertIn(b"no terminal to ask on", errors)
