@@ -9,7 +9,7 @@
 #include "sandbox/guest.h"
 #include "sandbox/pagemap.h"
 
-enum { IDLE_DEFAULT = 64, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
+enum { IDLE_DEFAULT = 64, LOOKS = 4, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
 
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
@@ -40,6 +40,9 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   engine->hot_words = engine->image.size / CLOCHE__PAGE / 64;
   engine->hot = calloc(engine->hot_words + 1, sizeof *engine->hot); /* NULL: slots start cold */
   engine->cleaning = options->cleaning;
+  /* A slot that is used once need not be cleaned, and a checkpoint of it can ask the kernel. */
+  engine->tracked = options->cleaning == CLOCHE_CLEAN_BY_FAULTS ||
+                    (options->cleaning == CLOCHE_CLEAN_BY_MAPPING && !cloche__pagemap_works());
   engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
   if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
   name_image(engine);
@@ -64,15 +67,8 @@ const char *cloche_engine_image(const cloche_engine *engine) {
   return engine->image_name;
 }
 
-/* Whether a slot's pages are protected to see which are written. One that is used once need not be
- * cleaned, and a checkpoint of it can ask the kernel. */
-static bool is_tracked(const cloche_engine *engine) {
-  if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) return !cloche__pagemap_works();
-  return engine->cleaning == CLOCHE_CLEAN_BY_FAULTS;
-}
-
 static cloche_status new_slot(cloche_engine *engine, cloche__slot **slot) {
-  cloche_status status = cloche__slot_new(&engine->image, is_tracked(engine), slot);
+  cloche_status status = cloche__slot_new(&engine->image, engine->tracked, slot);
   if (status != CLOCHE_OK || engine->hot == NULL) return status;
   pthread_mutex_lock(&engine->lock);
   cloche__slot_warm(*slot, engine->hot, engine->hot_words);
@@ -93,16 +89,22 @@ cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slo
   return CLOCHE_OK;
 }
 
-/* What this tenant wrote the next ones will probably write: a new slot need not fault for it. */
-static void learn(cloche_engine *engine, const cloche__slot *slot) {
-  if (engine->hot == NULL || !slot->tracked || cloche__slot_private(slot) > HOT_BYTES) return;
+/* What this tenant wrote the next ones will probably write: a new slot need not fault for it. Of
+ * slots that are not tracked the first few are looked at. */
+static void learn(cloche_engine *engine, cloche__slot *slot) {
+  if (engine->hot == NULL) return;
+  if (!slot->tracked) {
+    if (atomic_fetch_add(&engine->looks, 1) >= LOOKS) return;
+    cloche__slot_look(slot);
+  }
+  if (cloche__slot_private(slot) > HOT_BYTES) return;
   pthread_mutex_lock(&engine->lock);
   memcpy(engine->hot, slot->touched, engine->hot_words * sizeof *engine->hot);
   pthread_mutex_unlock(&engine->lock);
 }
 
 void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
-  learn(engine, slot);
+  if (slot->tracked || engine->idle_max == 0) learn(engine, slot);
   bool keep = engine->idle_max > 0 && cloche__slot_reset(slot);
   if (keep) {
     pthread_mutex_lock(&engine->lock);

@@ -4,13 +4,16 @@
 #define CLOCHE_SANDBOX_ENGINE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "sandbox/slot.h"
 
 struct cloche_engine {
   cloche__image image;
   cloche_cleaning cleaning;
+  bool tracked; /* slots are protected page by page, to see which are written */
   char image_name[65];
+  atomic_int looks;     /* at what slots wrote that are not tracked */
   pthread_mutex_t lock; /* guards what is below */
   cloche__slot *idle;
   size_t idle_count, idle_max;

@@ -82,11 +82,11 @@ static void add_limits(cloche_sandbox *box) {
 }
 
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
-  if (options->seed != NULL)
-    memcpy(box->seed, options->seed, sizeof box->seed);
-  else if (getrandom(box->seed, sizeof box->seed, 0) != sizeof box->seed)
-    return CLOCHE_E_SYSTEM;
-  if (getrandom(box->id, sizeof box->id, 0) != sizeof box->id) return CLOCHE_E_SYSTEM;
+  uint8_t drawn[sizeof box->id + sizeof box->seed]; /* at once: it is a system call */
+  if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn) return CLOCHE_E_SYSTEM;
+  memcpy(box->id, drawn, sizeof box->id);
+  memcpy(box->seed, options->seed != NULL ? options->seed : drawn + sizeof box->id,
+         sizeof box->seed);
   static const char environment[] = "HOME=/workspace\0PATH=/usr/bin:/bin\0LANG=C.UTF-8";
   add_limits(box);
   cloche__inbox_add(&box->setup, ABI_ENVIRON, 0, environment, sizeof environment);

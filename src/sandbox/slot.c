@@ -176,8 +176,12 @@ static bool make_writable(cloche__slot *slot, uint32_t first, uint32_t end) {
 
 void cloche__slot_warm(cloche__slot *slot, const uint64_t *hot, uint32_t words) {
   uint32_t from = 0, first, end;
-  while (slot->tracked && next_run(hot, words, &from, &first, &end))
-    make_writable(slot, first, end);
+  while (next_run(hot, words, &from, &first, &end))
+    if (slot->tracked)
+      make_writable(slot, first, end);
+    else /* a matter of speed; an older kernel may refuse */
+      (void)madvise(slot->base + ((size_t)first << CLOCHE__PAGE_SHIFT),
+                    (size_t)(end - first) << CLOCHE__PAGE_SHIFT, MADV_POPULATE_WRITE);
 }
 
 bool cloche__slot_fault(cloche__slot *slot, uint64_t offset) {

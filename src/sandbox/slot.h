@@ -46,8 +46,8 @@ typedef struct cloche__slot {
  * E_MEMORY, E_SYSTEM (address space or map count used up). */
 cloche_status cloche__slot_new(const cloche__image *image, bool tracked, cloche__slot **slot);
 void cloche__slot_free(cloche__slot *slot); /* NULL is fine */
-/* Makes pages of a new slot writable that other tenants wrote: `hot` is a bitmap of `words` words,
- * at most the image's. Whatever it says, the pages still hold the image. */
+/* Gets pages of a new slot ready for writing that other tenants wrote: `hot` is a bitmap of `words`
+ * words, at most the image's. Whatever it says, the pages still hold the image. */
 void cloche__slot_warm(cloche__slot *slot, const uint64_t *hot, uint32_t words);
 
 /* Makes the slot hold the image again, whatever was in it. False when the system refused; the slot
