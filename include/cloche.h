@@ -109,6 +109,10 @@ CLOCHE_API cloche_status cloche_policy_restrict(const cloche_policy *parent,
  * policies or rules of `wide` that deny, ask, or look at labels and order. Lists of tools are not
  * looked at. For whoever hands a part of what he was granted to someone else. */
 CLOCHE_API bool cloche_policy_covers(const cloche_policy *wide, const cloche_policy *narrow);
+/* `tools`, an array of definitions, as a program may see it: without the parameters that rules set.
+ * A sandbox shows its tools so. To be given to free(). E_JSON; E_ARGUMENT: no array; E_MEMORY */
+CLOCHE_API cloche_status cloche_policy_tools(const cloche_policy *policy, cloche_text tools,
+                                             char **json, size_t *len);
 /* NULL is fine. */
 CLOCHE_API void cloche_policy_free(const cloche_policy *policy);
 
@@ -276,7 +280,8 @@ CLOCHE_API void cloche_gate_end_run(cloche_gate *gate);
 CLOCHE_API cloche_text cloche_gate_label(const cloche_gate *gate, size_t index);
 /* E_LIMIT: too many labels; E_MEMORY */
 CLOCHE_API cloche_status cloche_gate_add_label(cloche_gate *gate, cloche_text label);
-/* Takes a label away: a decision of the host's, to be written to the ledger. E_UNKNOWN */
+/* Takes a label away; of a sandbox's gate with cloche_declassify, which leaves a record.
+ * E_UNKNOWN */
 CLOCHE_API cloche_status cloche_gate_declassify(cloche_gate *gate, cloche_text label);
 
 /* What only this sandbox has, as JSON, to be given to free(). E_MEMORY */
@@ -493,7 +498,9 @@ CLOCHE_API cloche_status cloche_step(cloche_sandbox *box, cloche_event *event);
 /* Answers a call that a CALL event announced, with JSON.
  * E_UNKNOWN  no such call waits (never was, or has been answered)
  * E_JSON     `json` is not JSON; the call still waits
- * E_LIMIT    longer than limits.result; the call has failed with that as its error */
+ * E_LIMIT    longer than limits.result; the call has failed with that as its error
+ * A result that does not fit the tool's output schema is OK here and an error for the program, if
+ * the policy says `check_results`. */
 CLOCHE_API cloche_status cloche_resolve(cloche_sandbox *box, uint64_t call, cloche_text json);
 
 /* What the program sees as a ToolError. `code` may be empty. Only this text reaches the program. */
@@ -580,8 +587,16 @@ typedef struct cloche_result {
   cloche_usage usage;
 } cloche_result;
 
-/* The sandbox's gate, to look at labels or declassify; NULL without a policy. The sandbox's. */
+/* The sandbox's gate, to look at its labels or ask what it would decide; NULL without a policy. The
+ * sandbox's. */
 CLOCHE_API cloche_gate *cloche_sandbox_gate(cloche_sandbox *box);
+/* Puts a label on the sandbox, or takes one away: a decision of the host's, for `reason`, in the
+ * ledger before it counts. E_STATE: no policy; E_UNKNOWN: no such label; E_LIMIT: too many, or too
+ * long; E_SYSTEM: it could not be recorded; E_MEMORY */
+CLOCHE_API cloche_status cloche_classify(cloche_sandbox *box, cloche_text label,
+                                         cloche_text reason);
+CLOCHE_API cloche_status cloche_declassify(cloche_sandbox *box, cloche_text label,
+                                           cloche_text reason);
 
 /* Of the last run that ended; NULL when none has. Valid until the next cloche_exec. */
 CLOCHE_API const cloche_result *cloche_sandbox_result(const cloche_sandbox *box);

@@ -339,6 +339,21 @@ static bool read_policy(cloche__config *config) {
   return false;
 }
 
+/* Finds each tool's definition as a program sees it. */
+static bool show_tools(cloche__config *config) {
+  char *text = NULL;
+  size_t len = 0;
+  bool shown =
+      cloche_policy_tools(config->policy, cloche__buffer_view(&config->definitions), &text, &len) ==
+          CLOCHE_OK &&
+      cloche__json_parse((cloche_text){text, len}, NULL, &config->shown, NULL) == CLOCHE_OK;
+  free(text);
+  for (size_t i = 0; i < config->tool_count && shown; i++)
+    config->tools[i].shown = &config->shown.root.items[config->tools[i].index];
+  if (!shown) cloche__complain("there is no memory for the tools");
+  return shown;
+}
+
 /* ---- the file ---- */
 
 static bool parse(cloche__config *config) {
@@ -354,7 +369,7 @@ static bool read_meaning(cloche__config *config) {
   const cloche__json *root = &config->doc.root;
   return check_object(config, "", root, top_fields, COUNT(top_fields)) &&
          check_environment(config, "/env", cloche__json_get(root, "env")) && read_limits(config) &&
-         read_tools(config) && read_policy(config);
+         read_tools(config) && read_policy(config) && show_tools(config);
 }
 
 bool cloche__config_load(const char *path, cloche__config *config) {
@@ -376,6 +391,7 @@ void cloche__config_free(cloche__config *config) {
   cloche__buffer_free(&config->definitions);
   cloche__buffer_free(&config->text);
   cloche__json_free(&config->doc);
+  cloche__json_free(&config->shown);
   free(config->tools);
   free(config->directory);
   *config = (cloche__config){0};

@@ -8,18 +8,19 @@
 #include "json/json.h"
 
 typedef struct cloche__cli_tool {
-  cloche_text name;         /* canonical: segments split by "/" */
-  const cloche__json *json; /* as configured */
-  size_t index;             /* in the file */
-  char **command;           /* ends with NULL; NULL when it has none */
-  int64_t timeout;          /* ns */
+  cloche_text name;          /* canonical: segments split by "/" */
+  const cloche__json *json;  /* as configured */
+  const cloche__json *shown; /* as a program sees it: without what the policy sets */
+  size_t index;              /* in the file */
+  char **command;            /* ends with NULL; NULL when it has none */
+  int64_t timeout;           /* ns */
 } cloche__cli_tool;
 
 typedef struct cloche__config {
   const char *path;
   char *directory; /* of the file; commands start here */
   cloche__buffer text;
-  cloche__json_doc doc;
+  cloche__json_doc doc, shown;
   cloche__cli_tool *tools; /* in the order of their paths: a, a/b, a-b */
   size_t tool_count;
   cloche__buffer

@@ -34,7 +34,7 @@ static void write_table(const cloche__config *config, cloche__buffer *out) {
 }
 
 static void write_json(const cloche__config *config, cloche__buffer *out) {
-  cloche__buffer_text(out, cloche__buffer_view(&config->definitions));
+  cloche__json_write(&config->shown.root, out);
   cloche__buffer_byte(out, '\n');
 }
 

@@ -50,7 +50,7 @@ static void write_parameter_notes(const cloche__json *schema, size_t depth, cloc
 static void write_tool(const cloche__cli_tool *tool, cloche_text name, size_t depth,
                        cloche__buffer *out) {
   const cloche__json *description = cloche__json_get(tool->json, "description");
-  const cloche__json *input = cloche__json_get(tool->json, "input_schema");
+  const cloche__json *input = cloche__json_get(tool->shown, "input_schema");
   const cloche__json *output = cloche__json_get(tool->json, "output_schema");
   if (description != NULL) {
     indent(out, depth);

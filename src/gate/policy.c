@@ -63,6 +63,20 @@ const cloche__tool *cloche__layer_tool(const cloche__layer *layer, cloche_text m
   return found == SIZE_MAX ? NULL : &layer->tools[found];
 }
 
+bool cloche__policy_result_fits(const cloche_policy *policy, cloche_text method,
+                                const cloche__json *result, cloche__schema_failure *failure) {
+  size_t steps = CLOCHE__GATE_STEPS;
+  for (size_t i = 0; i < policy->count; i++) {
+    const cloche__layer *layer = policy->layers[i].layer;
+    const cloche__tool *tool = layer->checks_results ? cloche__layer_tool(layer, method) : NULL;
+    *failure = (cloche__schema_failure){.expected = "less work to check"};
+    if (tool != NULL && tool->output != NULL &&
+        !cloche__schema_valid(tool->output, result, NULL, 0, &steps, failure))
+      return false;
+  }
+  return true;
+}
+
 /* ---- layers ---- */
 
 static void release_layer(cloche__layer *layer) {

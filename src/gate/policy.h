@@ -106,8 +106,9 @@ typedef struct cloche__layer {
   size_t secret_count;
   const cloche__tool *tools;
   size_t tool_count;
-  bool has_tools; /* a list was given, if only an empty one */
-  bool sets;      /* some rule sets parameters */
+  bool has_tools;      /* a list was given, if only an empty one */
+  bool sets;           /* some rule sets parameters */
+  bool checks_results; /* against their output schemas */
   const cloche_text *tool_names;
   cloche__table tool_table;
   cloche__index index;
@@ -128,6 +129,9 @@ struct cloche_policy {
 cloche_status cloche__policy_load(const cloche__json *rules, const cloche__json *tools,
                                   cloche_policy **policy, cloche_problem *problem);
 const cloche_policy *cloche__policy_keep(const cloche_policy *policy); /* one more user */
+/* Does a result fit the tool's output schema, where the policy says that it has to? */
+bool cloche__policy_result_fits(const cloche_policy *policy, cloche_text method,
+                                const cloche__json *result, cloche__schema_failure *failure);
 const cloche__tool *cloche__layer_tool(const cloche__layer *layer, cloche_text method);
 
 /* The rules of a layer whose patterns match a name, in order. */

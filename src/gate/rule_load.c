@@ -567,13 +567,15 @@ static bool load_rules(rule_reader *r, const cloche__at *up, const cloche__json 
 }
 
 bool cloche__layer_load(cloche__loader *loader, cloche__layer *layer, const cloche__json *source) {
-  static const char *const keys[] = {"name", "description", "rules", "budgets", "secrets", NULL};
+  static const char *const keys[] = {"name",    "description",   "rules", "budgets",
+                                     "secrets", "check_results", NULL};
   rule_reader r = {.loader = loader, .layer = layer};
   cloche__at rules_at;
   cloche_text description;
   if (!cloche__check_keys(loader, NULL, source, keys) ||
       !cloche__load_text(loader, NULL, source, "name", &layer->name) ||
-      !cloche__load_text(loader, NULL, source, "description", &description)) {
+      !cloche__load_text(loader, NULL, source, "description", &description) ||
+      !cloche__load_flag(loader, NULL, source, "check_results", &layer->checks_results)) {
     return false;
   }
   if (layer->name.len > 128) return cloche__fail(loader, NULL, "A name has at most 128 bytes.");

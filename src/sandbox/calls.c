@@ -288,14 +288,33 @@ static void fail(cloche_sandbox *box, cloche__pending *call, cloche_text message
   forget(box, call);
 }
 
+/* False: `misfit` says how a result does not fit the tool's output schema. */
+static bool answer_fits(const cloche_sandbox *box, const cloche__pending *call,
+                        const cloche__json *value, cloche__buffer *misfit) {
+  cloche__schema_failure failure;
+  if (cloche__policy_result_fits(box->policy, call->method, value, &failure)) return true;
+  bool whole = failure.param[0] == '\0', unknown = failure.got[0] == '"';
+  cloche__buffer_string(misfit, "the tool's result is not what it should be: ");
+  cloche__buffer_string(misfit, whole ? "all of it" : failure.param);
+  if (unknown)
+    cloche__buffer_string(misfit, " is not known");
+  else
+    cloche__buffer_format(misfit, " has to be %s, and is of type %s", failure.expected,
+                          failure.got);
+  return false;
+}
+
 /* `json` read strictly and written again without blanks: tools print over several lines, and what
  * the ledger holds on its one line has to be what the guest got. */
-static cloche_status read_answer(cloche_text json, cloche__buffer *answer) {
+static cloche_status read_answer(const cloche_sandbox *box, const cloche__pending *call,
+                                 cloche_text json, cloche__buffer *answer, bool *fits,
+                                 cloche__buffer *misfit) {
   cloche__arena arena = {0};
   cloche__json value;
   cloche__json_limits limits = {.depth = CLOCHE__JSON_DEPTH_MAX};
   cloche_status status = cloche__json_read(json, &limits, &arena, &value, NULL);
   if (status == CLOCHE_OK) cloche__json_write(&value, answer);
+  *fits = status != CLOCHE_OK || answer_fits(box, call, &value, misfit);
   cloche__arena_free(&arena);
   if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
   return answer->failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
@@ -309,9 +328,12 @@ cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json)
          cloche__text("limit.result"));
     return CLOCHE_E_LIMIT;
   }
-  cloche__buffer answer = {0};
-  cloche_status status = read_answer(json, &answer);
-  if (status == CLOCHE_OK) {
+  cloche__buffer answer = {0}, misfit = {0};
+  bool fits;
+  cloche_status status = read_answer(box, call, json, &answer, &fits, &misfit);
+  if (status == CLOCHE_OK && !fits) {
+    fail(box, call, cloche__buffer_view(&misfit), cloche__text("result.schema"));
+  } else if (status == CLOCHE_OK) {
     cloche_text compact = cloche__buffer_view(&answer);
     if (record_settle(box, call, true, compact, (cloche_text){NULL, 0})) {
       settle(box, call, true);
@@ -323,6 +345,7 @@ cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json)
     }
   }
   cloche__buffer_free(&answer);
+  cloche__buffer_free(&misfit);
   return status;
 }
 

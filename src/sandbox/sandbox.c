@@ -81,6 +81,20 @@ static void add_limits(cloche_sandbox *box) {
   cloche__inbox_add(&box->setup, ABI_LIMITS, 0, &told, sizeof told);
 }
 
+/* What the program may know of its tools. */
+static cloche_status add_tools(cloche_sandbox *box, const cloche_sandbox_options *options) {
+  char *shown = NULL;
+  cloche_text tools = options->tools;
+  if (options->policy != NULL) {
+    cloche_status status = cloche_policy_tools(options->policy, tools, &shown, &tools.len);
+    if (status != CLOCHE_OK) return status;
+    tools.at = shown;
+  }
+  cloche__inbox_add(&box->setup, ABI_TOOLS, 0, tools.at, tools.len);
+  free(shown);
+  return CLOCHE_OK;
+}
+
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
   uint8_t drawn[sizeof box->id + sizeof box->seed]; /* at once: it is a system call */
   if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn) return CLOCHE_E_SYSTEM;
@@ -93,8 +107,8 @@ static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options
   cloche__inbox_add(&box->setup, ABI_SEED, 0, box->seed, sizeof box->seed);
   cloche_status status = cloche__tools_check(options->tools, make_message, sizeof make_message);
   if (status != CLOCHE_OK) return status;
-  if (options->tools.len > 0)
-    cloche__inbox_add(&box->setup, ABI_TOOLS, 0, options->tools.at, options->tools.len);
+  if (options->tools.len > 0) status = add_tools(box, options);
+  if (status != CLOCHE_OK) return status;
   return box->setup.failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
 }
 
