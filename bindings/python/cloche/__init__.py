@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         TypeMismatchError,
         ViolationError,
     )
+    from .files import Change, Files
     from .functions import capability_from_function, create_tool_handler, tool_from_function
     from .ingest import (
         from_anthropic_tools,
@@ -66,6 +67,7 @@ _PLACES = {
     "ConstraintError": "errors", "MissingParamError": "errors", "PolicyError": "errors",
     "ProgramError": "errors", "RuntimeError": "errors", "StateError": "errors",
     "ToolError": "errors", "TypeMismatchError": "errors", "ViolationError": "errors",
+    "Change": "files", "Files": "files",
     "capability_from_function": "functions", "create_tool_handler": "functions",
     "tool_from_function": "functions",
     "from_anthropic_tools": "ingest", "from_claude": "ingest", "from_langchain": "ingest",
@@ -88,11 +90,13 @@ __all__ = [
     "Call",
     "CallLimitExceededError",
     "CapabilityError",
+    "Change",
     "ClocheError",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
     "ExecutionResult",
+    "Files",
     "JS_CODEACT_PROMPT",
     "MethodCapability",
     "MissingParamError",

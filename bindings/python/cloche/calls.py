@@ -8,7 +8,7 @@ from collections.abc import Callable
 from . import _cloche
 from .approvals import Approval
 from .errors import CapabilityError, ClocheError, StateError, ToolError
-from .results import Call, ExecutionResult, result_of
+from .results import Call, ExecutionResult, RunError, Usage, result_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ JAVASCRIPT, SHELL = 0, 1
 class Run:
     """A run under way. Drivers step ``box`` and use this to answer."""
 
-    __slots__ = ("box", "calls", "decoders", "handler", "on_approval", "on_output", "show_errors")
+    __slots__ = ("box", "calls", "decoders", "handler", "held", "on_approval", "on_output", "pending",
+                 "show_errors", "suspended", "unanswered")
 
     def __init__(self, box: _cloche.Box, handler: Handler | None, on_output: OnOutput | None,
                  on_approval: Callable[[Approval], Any] | None,
@@ -36,11 +37,16 @@ class Run:
         self.show_errors = show_errors
         self.calls: list[Call] = []
         self.decoders: list[Any] = []
+        self.pending: dict[int, Approval] = {}  # asked, and nobody is there to say
+        self.unanswered: dict[int, Call] = {}  # under way
+        self.held: list[tuple[Any, ...]] = []  # events of a restored program, not handled yet
+        self.suspended = False
 
     def begin(self, event: tuple[Any, ...]) -> Call:
         """Notes a call that is to go to its tool."""
         call = Call(event[1], event[2], event[3])
         self.calls.append(call)
+        self.unanswered[call.id] = call
         return call
 
     def invoke(self, call: Call) -> Any:
@@ -54,6 +60,7 @@ class Run:
 
     def answer(self, call: Call, value: Any) -> None:
         """Hands a result to the program; one that JSON cannot carry fails the call."""
+        self.unanswered.pop(call.id, None)
         try:
             self.box.resolve(call.id, value)
         except (TypeError, ValueError, RecursionError, RuntimeError) as error:
@@ -64,6 +71,7 @@ class Run:
 
     def fail(self, call: Call, error: BaseException) -> None:
         """Tells the program that a tool failed, and no more than the embedder wants it to know."""
+        self.unanswered.pop(call.id, None)
         call.error = error
         message, code = self._told(call, error)
         self.box.reject(call.id, _clean(message), _clean(code))
@@ -82,6 +90,25 @@ class Run:
 
     def approval(self, event: tuple[Any, ...]) -> Approval:
         return Approval(*event[1:])
+
+    def settle(self) -> None:
+        """A restored program tells again what it waits for: approvals are noted, calls held until
+        it is resumed."""
+        while True:
+            event = self.box.step(True)
+            if event[0] == WAIT:
+                return
+            if event[0] == APPROVAL and self.on_approval is None:
+                self.pending[event[1]] = self.approval(event)
+            else:
+                self.held.append(event)
+            if event[0] == DONE:
+                return
+
+    def suspends(self) -> bool:
+        """The program waits: for approvals alone, and nobody is there to give them?"""
+        self.suspended = bool(self.pending) and not self.unanswered
+        return self.suspended
 
     def decide(self, approval: Approval, answer: Any) -> None:
         """Carries out what a person said."""
@@ -117,9 +144,20 @@ class Run:
                 self.box.cancel()
 
     def finish(self) -> ExecutionResult:
+        if self.suspended:
+            return self._so_far()
         result = result_of(self.box.result(), self.calls)
         if self.on_output is not None and result.text:
             self.on_output(result.text)
+        return result
+
+    def _so_far(self) -> ExecutionResult:
+        stdout, stderr = self.box.output()
+        result = ExecutionResult(stdout, stderr, success=False, end="suspended", calls=self.calls,
+                                 usage=Usage(*self.box.usage()),
+                                 error=RunError("suspended", "Suspended",
+                                                "the program waits for an approval"))
+        result.pending = list(self.pending.values())
         return result
 
 

@@ -46,10 +46,10 @@ def _call_here(run: Run, call: Call) -> None:
 
 def _ask(run: Run, event: tuple[Any, ...]) -> None:
     approval = run.approval(event)
-    answer: Any = "nobody is there to approve it"
-    if run.on_approval is not None:
-        answer = _settle_awaitable(run.on_approval(approval))
-    run.decide(approval, answer)
+    if run.on_approval is None:
+        run.pending[approval.id] = approval
+    else:
+        run.decide(approval, _settle_awaitable(run.on_approval(approval)))
 
 
 class _Pool:
@@ -112,7 +112,7 @@ def _wait(deadline: int) -> None:
 def _loop(run: Run, pool: _Pool | None) -> None:
     step = run.box.step
     while True:
-        event = step(pool is not None)
+        event = run.held.pop(0) if run.held else step(pool is not None)
         kind = event[0]
         if kind == CALL:
             call = run.begin(event)
@@ -127,6 +127,8 @@ def _loop(run: Run, pool: _Pool | None) -> None:
         elif kind == APPROVAL:
             _ask(run, event)
         elif kind == WAIT:
+            if run.suspends() and event[1] > time.monotonic_ns():
+                return
             if pool is None:
                 _wait(event[1])
             else:

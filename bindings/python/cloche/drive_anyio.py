@@ -75,11 +75,9 @@ class _Tasks:
 
     async def ask(self, event: tuple[Any, ...]) -> None:
         approval = self.run.approval(event)
-        answer: Any = "nobody is there to approve it"
-        if self.run.on_approval is not None:
-            answer = self.run.on_approval(approval)
-            if inspect.isawaitable(answer):
-                answer = await answer
+        answer = self.run.on_approval(approval) if self.run.on_approval is not None else None
+        if inspect.isawaitable(answer):
+            answer = await answer
         self.ready.append(partial(self.run.decide, approval, answer))
 
 
@@ -97,7 +95,10 @@ async def _loop(run: Run, tasks: _Tasks) -> None:
     while True:
         if tasks.ready:
             tasks.deliver()
-        event = await _step_in_thread(run) if computes else step(True)
+        if run.held:
+            event = run.held.pop(0)
+        else:
+            event = await _step_in_thread(run) if computes else step(True)
         kind = event[0]
         if kind == CALL:
             tasks.start(event[1], partial(tasks.call, run.begin(event)))
@@ -105,15 +106,20 @@ async def _loop(run: Run, tasks: _Tasks) -> None:
             return
         elif kind == OUTPUT:
             run.output(event[1], event[2])
+        elif kind == APPROVAL and run.on_approval is None:
+            run.pending[event[1]] = run.approval(event)
         elif kind == APPROVAL:
             tasks.start(event[1], partial(tasks.ask, event))
         elif kind == WAIT:
             computes = event[1] <= time.monotonic_ns()
+            if not computes and run.suspends():
+                return
             if computes:
                 await anyio.sleep(0)
             elif not tasks.ready:
                 await tasks.wait(event[1])
         else:
+            run.unanswered.pop(event[1], None)
             tasks.drop(event[1])
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar, Unpack
 
     from .calls import Handler, OnOutput
+    from .files import Change, Files
     from .limits import Limits
 
     ShowErrors = bool | tuple[type[BaseException], ...]
@@ -115,7 +116,8 @@ class Sandbox:
     budgets with other sandboxes. ``show_errors`` says of which exceptions of tools the program may
     read the text; of others it learns that the tool failed (but see :class:`~cloche.ToolError`).
     ``max_parallel`` runs plain (not async) tools in as many threads. ``on_approval`` is asked about
-    calls that the policy leaves to a person; without it they are denied. ``seed`` (an integer or 32
+    calls that the policy leaves to a person; without it the run is suspended there, see
+    :meth:`resume`. ``seed`` (an integer or 32
     bytes) and ``start_time`` make a run repeatable.
 
     Limits are keywords, see :class:`~cloche.limits.Limits`: ``timeout`` (seconds while the program
@@ -171,19 +173,23 @@ class Sandbox:
         self._running = False
         self._closed = False
         self._last: ExecutionResult | None = None
-        self._open()
+        self._waiting: Run | None = None
+        self._box = self._make()
 
-    def _open(self) -> None:
+    def _make(self) -> _cloche.Box:
         blueprint = self._blueprint
-        name, ledger = "", None
-        if self._audit_config is not None:
-            name = f"box-{next(_names)}"
-            self._audit = AuditCollector(self._audit_config, session_id=name)
-            ledger = self._audit.ledger
+        name, ledger = self._start_audit()
         if self._account is None and blueprint.policy is not None:
             self._account = _cloche.Account()
-        self._box = _cloche.Box(blueprint.tools, blueprint.policy, self._account, ledger, name,
-                                blueprint.limits, *self._settings)
+        return _cloche.Box(blueprint.tools, blueprint.policy, self._account, ledger, name,
+                           blueprint.limits, *self._settings)
+
+    def _start_audit(self) -> tuple[str, _cloche.Ledger | None]:
+        if self._audit_config is None:
+            return "", None
+        name = f"box-{next(_names)}"
+        self._audit = AuditCollector(self._audit_config, session_id=name)
+        return name, self._audit.ledger
 
     def fresh(self: Self) -> Self:
         """A new sandbox of the same kind: tools, policy, limits, handler. Nothing else is shared:
@@ -202,6 +208,9 @@ class Sandbox:
         if self._running:
             raise StateError("this sandbox is running a program already; a tool that it calls, or "
                              "another thread or task, needs a sandbox of its own (fresh())")
+        if self._waiting is not None:
+            raise StateError("a program waits here for an approval: approve() or deny() it and "
+                             "resume(), or cancel()")
         on_output = on_output if on_output is not None else self.on_output
         try:
             self._box.exec(language, code, stdin, arguments, on_output is not None)
@@ -219,29 +228,35 @@ class Sandbox:
             from .loops import run_to_end
 
             return run_to_end(lambda: self._arun(language, code, stdin, on_output, arguments))
+        return self._drive(self._begin(language, code, stdin, on_output, arguments))
+
+    def _drive(self, run: Run) -> ExecutionResult:
         from .drive import drive
 
-        run = self._begin(language, code, stdin, on_output, arguments)
         try:
             self._last = drive(run, self._max_parallel)
         finally:
             self._running = False
+        self._waiting = run if run.suspended else None
         return self._last
 
     async def _arun(self, language: int, code: str, stdin: str | bytes | None,
                     on_output: OnOutput | None = None,
                     arguments: list[str] | None = None) -> ExecutionResult:
+        return await self._adrive(self._begin(language, code, stdin, on_output, arguments))
+
+    async def _adrive(self, run: Run) -> ExecutionResult:
         from .loops import current_library
 
         if current_library() == "trio":
             from .drive_anyio import drive_anyio as drive
         else:
             from .drive_asyncio import drive_asyncio as drive
-        run = self._begin(language, code, stdin, on_output, arguments)
         try:
             self._last = await drive(run, self._max_parallel)
         finally:
             self._running = False
+        self._waiting = run if run.suspended else None
         return self._last
 
     def execute(self, code: str, on_output: OnOutput | None = None,
@@ -291,8 +306,138 @@ class Sandbox:
     shell_async = ashell
 
     def cancel(self) -> None:
-        """Ends the run that is under way, soon, as ``cancelled``; from any thread."""
-        self._box.cancel()
+        """Ends the run that is under way, soon, as ``cancelled``; from any thread. A run that is
+        suspended ends at once."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
+            self._box.cancel()
+        else:
+            waiting.abandon()
+
+    # ---- approvals ----
+
+    @property
+    def pending(self) -> list[Approval]:
+        """The calls for whose approval the program waits."""
+        return [] if self._waiting is None else list(self._waiting.pending.values())
+
+    def _pending(self, approval: Approval | int) -> tuple[Run, Approval]:
+        number = approval.id if isinstance(approval, Approval) else approval
+        if self._waiting is None or number not in self._waiting.pending:
+            raise StateError(f"no call {number} waits for an approval")
+        return self._waiting, self._waiting.pending.pop(number)
+
+    def approve(self, approval: Approval | int, *, further: int = 0, by: str = "",
+                reason: str = "") -> None:
+        """Allows a pending call, and ``further`` ones of the same tool in this run. :meth:`resume`
+        goes on. ``by`` and ``reason`` are for the ledger."""
+        run, found = self._pending(approval)
+        try:
+            self._box.approve(found.id, further, by, reason)
+        except ValueError:
+            run.pending[found.id] = found
+            raise
+
+    def deny(self, approval: Approval | int, reason: str = "the call was not approved") -> None:
+        """Refuses a pending call: the program gets a CapabilityError with the reason."""
+        found = self._pending(approval)[1]
+        self._box.deny(found.id, reason)
+
+    def _again(self) -> Run:
+        if self._waiting is None:
+            raise StateError("no program is suspended here")
+        if self._running:
+            raise StateError("this sandbox is running already")
+        self._waiting.suspended = False
+        self._running = True
+        return self._waiting
+
+    def resume(self) -> Output:
+        """Goes on with a suspended program, to its end or until it is suspended again.
+
+        A run is suspended (``result.end == "suspended"``, ``result.pending``) when it waits for
+        nothing but approvals and there is no ``on_approval``. Between, it can be saved:
+        :meth:`snapshot`.
+        """
+        run = self._again()
+        if getattr(self._handler, "is_async", None) or _is_async(self._handler):
+            from .loops import run_to_end
+
+            result = run_to_end(lambda: self._adrive(run))
+        else:
+            result = self._drive(run)
+        return Output(result.output, result)
+
+    async def aresume(self) -> Output:
+        """:meth:`resume` for async code."""
+        result = await self._adrive(self._again())
+        return Output(result.output, result)
+
+    # ---- snapshots ----
+
+    def snapshot(self, *, key: bytes | None = None, audience: str = "") -> bytes:
+        """All of the sandbox as bytes, a suspended program included; it goes on as if nothing had
+        been. With ``key`` (32 bytes) nobody without it can read or change them, and with
+        ``audience`` they open for the same text only. The policy and the handler are not in it.
+        """
+        if self._running:
+            raise StateError("a program runs here; a snapshot is made between runs, or of a "
+                             "suspended one")
+        return self._box.snapshot(key, audience)
+
+    @classmethod
+    def restore(cls: type[Self], snapshot: bytes, *, like: Sandbox | None = None,
+                key: bytes | None = None, audience: str = "", trusted: bool = False,
+                account: _cloche.Account | None = None, **settings: Any) -> Self:
+        """A sandbox as it was when :meth:`snapshot` was made, in this process or another.
+
+        Tools, capabilities, policy and handler are given anew: ``like`` another sandbox, or by the
+        constructor's keywords. Without ``key``, ``trusted`` says that nobody else could have
+        written the bytes; otherwise what they say of the past is not believed: approvals, labels,
+        limits above the defaults. Calls that were under way are made again. Output that was
+        written before is not there again.
+
+        An untrusted snapshot needs an ``account`` to spend from. Otherwise ``None`` goes on with the
+        spending that was saved in the snapshot, and each sandbox that is restored from the same
+        bytes may spend what was left; to share it, pass one account.
+        ``ValueError`` for bytes that are damaged, sealed with another key or of another build.
+        """
+        model: Sandbox = like if like is not None else cls(**settings)
+        if like is not None and settings:
+            raise TypeError("either `like` or the constructor's keywords")
+        made = object.__new__(cls)
+        made.__dict__.update(model.__dict__)
+        made._running, made._closed, made._last, made._waiting = False, False, None, None
+        name, ledger = made._start_audit()
+        blueprint = model._blueprint
+        made._account = account
+        made._box = _cloche.restore(bytes(snapshot), key, audience, trusted, blueprint.policy,
+                                    account, ledger, name, blueprint.limits)
+        if _cloche.snapshot_info(bytes(snapshot), key, audience).get("running"):
+            made._waiting = Run(made._box, made._handler, made.on_output, made.on_approval,
+                                made._show_errors)
+            made._waiting.settle()
+        return made
+
+    def fork(self: Self) -> Self:
+        """A copy that goes its own way: files, globals, a suspended program. Both spend from the
+        same budgets."""
+        return type(self).restore(self.snapshot(), like=self, trusted=True, account=self._account)
+
+    # ---- files ----
+
+    @property
+    def files(self) -> Files:
+        """The sandbox's files, between its runs: :class:`~cloche.files.Files`."""
+        from .files import Files
+
+        return Files(self._box)
+
+    def changes(self) -> list[Change]:
+        """What the last run changed in the files."""
+        from .files import Change
+
+        return [Change(*one) for one in self._box.changes()]
 
     # ---- what is allowed ----
 
@@ -316,6 +461,9 @@ class Sandbox:
     def _counted(self, key: str) -> list[tuple[MethodCapability, int]]:
         wanted = canonical(key)
         account = self._account
+        if account is None and self._blueprint.policy is not None:
+            raise StateError("what was spent is in the account that was saved with the snapshot; "
+                             "pass an account to restore() to count calls")
         return [(one, 0 if account is None else account.calls(name))
                 for one, name in zip(self._blueprint.capabilities, self._blueprint.keys, strict=True)
                 if canonical(one.method_pattern) == wanted]
@@ -399,7 +547,7 @@ class Sandbox:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
 
     def __reduce__(self) -> Any:
-        raise TypeError("a sandbox is a live thing and cannot be pickled")
+        raise TypeError("a sandbox is a live thing and cannot be pickled; its snapshot() can")
 
 
 def _is_async(handler: Any) -> bool:

@@ -15,7 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Unpack
 
+    from .approvals import Approval
     from .calls import OnOutput
+    from .files import Files
     from .limits import Limits
 
     Tool = Callable[..., Any]
@@ -104,6 +106,42 @@ class SandboxTool:
         if _language(language) == "shell":
             return _for_model((await self.ashell(code, stdin)).result)
         return _for_model((await self.aexecute(code, None, stdin)).result)
+
+    @property
+    def files(self) -> Files:
+        """The sandbox's files: :attr:`Sandbox.files`."""
+        return self.sandbox.files
+
+    def resume(self) -> Output:
+        """Goes on with a suspended program: :meth:`Sandbox.resume`, as a model should read it."""
+        return _for_model(self.sandbox.resume().result)
+
+    async def aresume(self) -> Output:
+        return _for_model((await self.sandbox.aresume()).result)
+
+    @property
+    def pending(self) -> list[Approval]:
+        """The calls for whose approval the program waits: :attr:`Sandbox.pending`."""
+        return self.sandbox.pending
+
+    def approve(self, approval: Approval | int, **how: Any) -> None:
+        """:meth:`Sandbox.approve`."""
+        self.sandbox.approve(approval, **how)
+
+    def deny(self, approval: Approval | int, reason: str = "the call was not approved") -> None:
+        """:meth:`Sandbox.deny`."""
+        self.sandbox.deny(approval, reason)
+
+    def snapshot(self, *, key: bytes | None = None, audience: str = "") -> bytes:
+        """:meth:`Sandbox.snapshot`."""
+        return self.sandbox.snapshot(key=key, audience=audience)
+
+    def restored(self, snapshot: bytes, **how: Any) -> SandboxTool:
+        """A tool of this kind over what :meth:`snapshot` saved: :meth:`Sandbox.restore`."""
+        made = object.__new__(type(self))
+        made.sandbox = Sandbox.restore(snapshot, like=self.sandbox, **how)
+        made.tools = self.tools
+        return made
 
     def cancel(self) -> None:
         """Ends the run under way, soon; from any thread."""

@@ -12,30 +12,26 @@
 
 PyTypeObject *cloche_py_box_type;
 
-typedef struct {
-  PyObject_HEAD cloche_sandbox *box;
-  PyObject *ledger; /* has to outlive it */
-  unsigned generation;
-  bool inside;  /* some thread is in cloche_step */
-  bool streams; /* output is handed out as it comes, too */
-  cloche_py_text out, err;
-} box_object;
+typedef cloche_py_box box_object;
 
-static bool is_free(const box_object *self) {
+bool cloche_py_box_is_free(const box_object *self) {
   if (!cloche_py_is_ours(self->generation, "sandbox")) return false;
   if (!self->inside) return true;
   PyErr_SetString(PyExc_RuntimeError, "this sandbox is being run by another thread");
   return false;
 }
 
-static PyObject *fail(const box_object *self, cloche_status status) {
+PyObject *cloche_py_box_fail(const box_object *self, cloche_status status) {
   return cloche_py_fail(status, cloche_sandbox_message(self == NULL ? NULL : self->box));
 }
+
+#define is_free cloche_py_box_is_free
+#define fail cloche_py_box_fail
 
 /* ---- making ---- */
 
 /* In the order of cloche_limits. */
-static bool read_limits(PyObject *tuple, cloche_limits *limits) {
+bool cloche_py_read_limits(PyObject *tuple, cloche_limits *limits) {
   unsigned long long n[12];
   if (!PyArg_ParseTuple(tuple, "KKKKKKKKKKKK;limits are twelve integers", &n[0], &n[1], &n[2],
                         &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &n[9], &n[10], &n[11]))
@@ -93,11 +89,24 @@ static cloche_sandbox *make(cloche_engine *engine, const cloche_sandbox_options 
   return box;
 }
 
+PyObject *cloche_py_box_wrap(cloche_sandbox *box, PyObject *ledger) {
+  box_object *self = (box_object *)PyType_GenericAlloc(cloche_py_box_type, 0);
+  if (self == NULL) {
+    cloche_sandbox_free(box);
+    return NULL;
+  }
+  self->box = box;
+  self->generation = cloche_py_generation();
+  if (ledger != Py_None) self->ledger = Py_NewRef(ledger);
+  return (PyObject *)self;
+}
+
 static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
   static char *keywords[] = {"tools",  "policy", "account",    "ledger",    "name",
                              "limits", "seed",   "start_time", "real_time", NULL};
   PyObject *tools = Py_None, *policy = Py_None, *account = Py_None, *ledger = Py_None,
            *limits = Py_None;
+  (void)type;
   const char *name = "", *seed = NULL;
   Py_ssize_t name_len = 0, seed_len = 0;
   long long start_time = 0;
@@ -111,7 +120,7 @@ static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
                                     .seed = (const uint8_t *)seed,
                                     .start_time = start_time,
                                     .real_time = real_time != 0};
-  if ((limits != Py_None && !read_limits(limits, &options.limits)) ||
+  if ((limits != Py_None && !cloche_py_read_limits(limits, &options.limits)) ||
       !read_walls(policy, account, ledger, &options))
     return NULL;
   cloche_engine *engine = cloche_py_engine();
@@ -121,15 +130,7 @@ static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
   cloche_sandbox *box = make(engine, &options);
   cloche_py_release(&list);
   if (box == NULL) return NULL;
-  box_object *self = (box_object *)PyType_GenericAlloc(type, 0);
-  if (self == NULL) {
-    cloche_sandbox_free(box);
-    return NULL;
-  }
-  self->box = box;
-  self->generation = cloche_py_generation();
-  if (ledger != Py_None) self->ledger = Py_NewRef(ledger);
-  return (PyObject *)self;
+  return cloche_py_box_wrap(box, ledger);
 }
 
 static void box_dealloc(PyObject *object) {
@@ -387,6 +388,21 @@ static PyObject *box_usage(PyObject *object, PyObject *none) {
   return tell_usage(&usage);
 }
 
+static PyObject *box_output(PyObject *object, PyObject *none) {
+  box_object *self = (box_object *)object;
+  (void)none;
+  if (!is_free(self)) return NULL;
+  return Py_BuildValue("(NN)", cloche_py_str(cloche_py_view(&self->out)),
+                       cloche_py_str(cloche_py_view(&self->err)));
+}
+
+static PyObject *box_once(PyObject *object, PyObject *call) {
+  box_object *self = (box_object *)object;
+  unsigned long long id = PyLong_AsUnsignedLongLong(call);
+  if (PyErr_Occurred() || !is_free(self)) return NULL;
+  return answered(self, cloche_once(self->box, id));
+}
+
 static PyObject *box_check(PyObject *object, PyObject *args) {
   box_object *self = (box_object *)object;
   if (!is_free(self)) return NULL;
@@ -427,6 +443,19 @@ static PyMethodDef methods[] = {
     {"usage", box_usage, METH_NOARGS, "What the run has used so far."},
     {"check", box_check, METH_VARARGS,
      "check(method, params, now=None): what the call would get; None without a policy."},
+    {"output", box_output, METH_NOARGS, "(stdout, stderr) of the run so far."},
+    {"once", box_once, METH_O, "A restored sandbox is not to make this call again."},
+    {"snapshot", cloche_py_snapshot, METH_VARARGS, "snapshot(key=None, audience=''): as bytes."},
+    {"file_put", cloche_py_file_put, METH_VARARGS, "file_put(path, bytes)"},
+    {"file_get", cloche_py_file_get, METH_O, "The content of a file."},
+    {"file_stat", cloche_py_file_stat, METH_O, "(name, kind, mode, size, mtime, target)"},
+    {"file_list", cloche_py_file_list, METH_O, "What is in a folder, as of file_stat."},
+    {"file_mkdir", cloche_py_file_mkdir, METH_O, "Makes a folder, and those on the way."},
+    {"file_remove", cloche_py_file_remove, METH_O, "Removes a file, or a folder and all in it."},
+    {"file_export", cloche_py_file_export, METH_O, "A folder or file as a tar stream."},
+    {"file_import", cloche_py_file_import, METH_VARARGS, "file_import(path, tar)"},
+    {"changes", cloche_py_changes, METH_NOARGS,
+     "What changed since the last run began: (change, kind, path, size, was)."},
     {"labels", box_labels, METH_NOARGS, "The sandbox's labels."},
     {NULL, NULL, 0, NULL},
 };

@@ -42,12 +42,13 @@ cloche_engine *cloche_py_engine(void) {
 /* ---- errors ---- */
 
 PyObject *cloche_py_fail(cloche_status status, const char *detail) {
-  PyObject *kind = status == CLOCHE_E_SYSTEM ? PyExc_OSError
-                   : status == CLOCHE_E_ARGUMENT || status == CLOCHE_E_JSON ||
-                           status == CLOCHE_E_TEXT || status == CLOCHE_E_POLICY ||
-                           status == CLOCHE_E_FORMAT || status == CLOCHE_E_IMAGE
-                       ? PyExc_ValueError
-                       : PyExc_RuntimeError;
+  PyObject *kind =
+      status == CLOCHE_E_SYSTEM ? PyExc_OSError
+      : status == CLOCHE_E_ARGUMENT || status == CLOCHE_E_JSON || status == CLOCHE_E_TEXT ||
+              status == CLOCHE_E_POLICY || status == CLOCHE_E_FORMAT || status == CLOCHE_E_IMAGE ||
+              status == CLOCHE_E_VERSION || status == CLOCHE_E_KEY || status == CLOCHE_E_ACCOUNT
+          ? PyExc_ValueError
+          : PyExc_RuntimeError;
   if (status == CLOCHE_E_MEMORY) return PyErr_NoMemory();
   if (status == CLOCHE_E_SYSTEM && *detail == '\0') return PyErr_SetFromErrno(PyExc_OSError);
   return PyErr_Format(kind, "%s%s%s", detail, *detail == '\0' ? "" : ": ",
@@ -121,6 +122,10 @@ static PyMethodDef functions[] = {
     {"loads", loads, METH_O, "JSON text as a value; integers are exact."},
     {"set_simplify", set_simplify, METH_O,
      "Sets the function that says what to write for a value that JSON does not know."},
+    {"restore", (PyCFunction)(void (*)(void))cloche_py_restore, METH_VARARGS | METH_KEYWORDS,
+     "A Box from the bytes of a snapshot."},
+    {"snapshot_info", cloche_py_snapshot_info, METH_VARARGS,
+     "snapshot_info(snapshot, key=None, audience=''): what can be said about one, a dict."},
     {"image", image, METH_NOARGS, "The name of the image, 64 hexadecimal digits."},
     {NULL, NULL, 0, NULL},
 };

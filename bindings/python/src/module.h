@@ -4,6 +4,7 @@
  *   module.c   the module, the engine, errors      json_read.c   JSON text -> Python values
  *   box.c      Box: a sandbox and its events       json_write.c  Python values -> JSON text
  *   policy.c   Policy, Account, Gate               ledger.c      Ledger: lines kept, or a file
+ *   files.c    a Box's files                       snapshot.c    a Box as bytes, and back
  *
  * Only the public C API is used, and only CPython's limited API. Nothing here decides anything.
  * Every object that refers to the engine's memory is good only in the process that made it. */
@@ -64,6 +65,36 @@ typedef struct cloche_py_account {
   PyObject_HEAD cloche_account *account;
   unsigned generation;
 } cloche_py_account;
+
+typedef struct cloche_py_box {
+  PyObject_HEAD cloche_sandbox *box;
+  PyObject *ledger; /* has to outlive it */
+  unsigned generation;
+  bool inside;  /* some thread is in the library with it */
+  bool streams; /* output is handed out as it comes, too */
+  cloche_py_text out, err;
+} cloche_py_box;
+
+/* Refuses what is another thread's now, or was made before a fork. */
+bool cloche_py_box_is_free(const cloche_py_box *self);
+PyObject *cloche_py_box_fail(const cloche_py_box *self, cloche_status status);
+bool cloche_py_read_limits(PyObject *tuple, cloche_limits *limits);
+/* Takes over `box`, and frees it on an error. */
+PyObject *cloche_py_box_wrap(cloche_sandbox *box, PyObject *ledger);
+/* files.c */
+PyObject *cloche_py_file_put(PyObject *box, PyObject *args);
+PyObject *cloche_py_file_get(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_stat(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_list(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_mkdir(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_remove(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_export(PyObject *box, PyObject *path);
+PyObject *cloche_py_file_import(PyObject *box, PyObject *args);
+PyObject *cloche_py_changes(PyObject *box, PyObject *none);
+/* snapshot.c */
+PyObject *cloche_py_snapshot(PyObject *box, PyObject *args);
+PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names);
+PyObject *cloche_py_snapshot_info(PyObject *module, PyObject *args);
 
 typedef struct cloche_py_ledger cloche_py_ledger;
 cloche_ledger *cloche_py_ledger_of(PyObject *ledger); /* NULL with an exception set */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* snapshot.c -- a Box as bytes, and a Box from them. */
+#include <stdlib.h>
+
+#include "module.h"
+
+static bool read_opening(const char *key, Py_ssize_t key_len, const char *audience,
+                         Py_ssize_t audience_len, cloche_snapshot_options *options) {
+  if (key != NULL && key_len != 32) {
+    PyErr_SetString(PyExc_ValueError, "a key is 32 bytes");
+    return false;
+  }
+  *options = (cloche_snapshot_options){.key = (const uint8_t *)key,
+                                       .audience = {audience, (size_t)audience_len}};
+  return true;
+}
+
+PyObject *cloche_py_snapshot(PyObject *object, PyObject *args) {
+  cloche_py_box *self = (cloche_py_box *)object;
+  const char *key = NULL, *audience = "";
+  Py_ssize_t key_len = 0, audience_len = 0;
+  cloche_snapshot_options options;
+  if (!PyArg_ParseTuple(args, "|z#s#", &key, &key_len, &audience, &audience_len) ||
+      !read_opening(key, key_len, audience, audience_len, &options) || !cloche_py_box_is_free(self))
+    return NULL;
+  char *bytes;
+  size_t len;
+  cloche_status status;
+  self->inside = true;
+  Py_BEGIN_ALLOW_THREADS;
+  status = cloche_snapshot(self->box, &options, &bytes, &len);
+  Py_END_ALLOW_THREADS;
+  self->inside = false;
+  if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
+  PyObject *found = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len);
+  free(bytes);
+  return found;
+}
+
+static bool read_walls(PyObject *policy, PyObject *account, PyObject *ledger, PyObject *limits,
+                       cloche_restore_options *options) {
+  if (policy != Py_None) {
+    if (!PyObject_TypeCheck(policy, cloche_py_policy_type)) {
+      PyErr_SetString(PyExc_TypeError, "policy is a Policy or None");
+      return false;
+    }
+    options->policy = ((cloche_py_policy *)policy)->policy;
+  }
+  if (account != Py_None) {
+    if (!PyObject_TypeCheck(account, cloche_py_account_type)) {
+      PyErr_SetString(PyExc_TypeError, "account is an Account or None");
+      return false;
+    }
+    if (!cloche_py_is_ours(((cloche_py_account *)account)->generation, "account")) return false;
+    options->account = ((cloche_py_account *)account)->account;
+  }
+  if (limits != Py_None && !cloche_py_read_limits(limits, &options->limits)) return false;
+  if (ledger == Py_None) return true;
+  options->ledger = cloche_py_ledger_of(ledger);
+  return options->ledger != NULL;
+}
+
+PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names) {
+  static char *keywords[] = {"snapshot", "key",    "audience", "trusted", "policy",
+                             "account",  "ledger", "name",     "limits",  NULL};
+  const char *bytes, *key = NULL, *audience = "", *name = "";
+  Py_ssize_t len, key_len = 0, audience_len = 0, name_len = 0;
+  PyObject *policy = Py_None, *account = Py_None, *ledger = Py_None, *limits = Py_None;
+  int trusted = 0;
+  cloche_restore_options options = {0};
+  (void)module;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "y#|z#s#pOOOs#O:restore", keywords, &bytes, &len,
+                                   &key, &key_len, &audience, &audience_len, &trusted, &policy,
+                                   &account, &ledger, &name, &name_len, &limits) ||
+      !read_opening(key, key_len, audience, audience_len, &options.opening) ||
+      !read_walls(policy, account, ledger, limits, &options))
+    return NULL;
+  options.trusted = trusted != 0;
+  options.name = (cloche_text){name, (size_t)name_len};
+  cloche_engine *engine = cloche_py_engine();
+  cloche_sandbox *box;
+  cloche_status status;
+  if (engine == NULL) return NULL;
+  Py_BEGIN_ALLOW_THREADS;
+  status = cloche_restore(engine, (cloche_text){bytes, (size_t)len}, &options, &box);
+  Py_END_ALLOW_THREADS;
+  return status == CLOCHE_OK ? cloche_py_box_wrap(box, ledger) : cloche_py_box_fail(NULL, status);
+}
+
+PyObject *cloche_py_snapshot_info(PyObject *module, PyObject *args) {
+  const char *bytes, *key = NULL, *audience = "";
+  Py_ssize_t len, key_len = 0, audience_len = 0;
+  cloche_snapshot_options options;
+  char *json;
+  size_t json_len;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "y#|z#s#", &bytes, &len, &key, &key_len, &audience, &audience_len) ||
+      !read_opening(key, key_len, audience, audience_len, &options))
+    return NULL;
+  cloche_status status =
+      cloche_snapshot_info((cloche_text){bytes, (size_t)len}, &options, &json, &json_len);
+  if (status != CLOCHE_OK) return cloche_py_fail(status, "");
+  PyObject *info = cloche_py_read((cloche_text){json, json_len});
+  free(json);
+  return info;
+}
