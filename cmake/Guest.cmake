@@ -81,7 +81,7 @@ function(guest_translate name)
     list(APPEND parts ${dir}/parts/guest_${number}.c)
   endforeach()
   set(interpreters ${dir}/parts/guest_interpreters.c)
-  list(APPEND parts ${interpreters})
+  list(APPEND parts ${interpreters} ${dir}/parts/guest_start.c)
   file(MAKE_DIRECTORY ${dir}/parts)
   add_custom_command(
     OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h

@@ -8,7 +8,7 @@ target_link_libraries(cloche PRIVATE cloche_guest cloche_flags PkgConfig::UV)
 
 set_target_properties(cloche_guest PROPERTIES OUTPUT_NAME cloche)
 add_library(cloche_shared SHARED $<TARGET_OBJECTS:image_guest> $<TARGET_OBJECTS:runtime_guest>
-            $<TARGET_OBJECTS:guest_guest>)
+            $<FILTER:$<TARGET_OBJECTS:guest_guest>,EXCLUDE,guest_start>)
 target_link_libraries(cloche_shared PRIVATE cloche_flags PkgConfig::SODIUM PkgConfig::SQLITE PkgConfig::ZSTD Threads::Threads m)
 set_target_properties(cloche_shared PROPERTIES OUTPUT_NAME cloche VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})

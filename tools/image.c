@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sodium.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,51 @@ _Noreturn static void fail(const char *what) {
   fprintf(stderr, "image: %s\n", what);
   exit(1);
 }
+
+/* ---- what making an instance calls: nothing of it is in the library ---- */
+
+/* Function types are numbered by their shape. Called a few dozen times, once per process. */
+uint32_t wasm_rt_register_func_type(uint32_t parameters, uint32_t results, ...) {
+  static char known[256][24];
+  static uint32_t count;
+  char shape[24] = {0};
+  va_list args;
+  va_start(args, results);
+  uint32_t length = 0;
+  for (uint32_t i = 0; i < parameters + results && length < sizeof shape - 2; i++) {
+    if (i == parameters) shape[length++] = '>';
+    shape[length++] = "iIfF"[va_arg(args, int)];
+  }
+  va_end(args);
+  if (parameters + results + 2 > sizeof shape || count == 256) abort(); /* a build-time fact */
+  for (uint32_t i = 0; i < count; i++)
+    if (memcmp(known[i], shape, sizeof shape) == 0) return i + 1;
+  memcpy(known[count], shape, sizeof shape);
+  return ++count;
+}
+
+void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, uint32_t max_pages) {
+  *memory = (wasm_rt_memory_t){.data = calloc(pages, CLOCHE__WASM_PAGE),
+                               .pages = pages,
+                               .max_pages = max_pages,
+                               .size = pages * CLOCHE__WASM_PAGE};
+  if (memory->data == NULL) abort();
+}
+void wasm_rt_free_memory(wasm_rt_memory_t *memory) {
+  free(memory->data);
+}
+
+void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size,
+                                    uint32_t max_size) {
+  *table = (wasm_rt_funcref_table_t){
+      .data = calloc(size, sizeof *table->data), .size = size, .max_size = max_size};
+  if (table->data == NULL) abort();
+}
+void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) {
+  free(table->data);
+}
+
+/* ---- the start ---- */
 
 /* The module's data before anything ran. */
 static void start_image(cloche__image *image, cloche__image_header *header) {
@@ -93,7 +139,7 @@ static void write_image(const char *path, cloche__image_header *header, const cl
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: image OUT");
-  cloche__guest_global_init();
+  Z_guest_init_module();
   cloche__image_header header = {.magic = "clocheim", .version = CLOCHE__IMAGE_VERSION};
   cloche__image start;
   start_image(&start, &header);

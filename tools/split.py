@@ -4,8 +4,9 @@
 
     split.py GUEST.c NAME PARTS OUTDIR [INTERPRETER...]
 
-Writes OUTDIR/NAME_code.h (all that comes before the functions), OUTDIR/NAME_0.c .. NAME_(PARTS-1).c, and
-OUTDIR/NAME_interpreters.c with the functions named, whose dispatch loops are written otherwise.
+Writes OUTDIR/NAME_code.h (all that comes before the functions), OUTDIR/NAME_0.c .. NAME_(PARTS-1).c,
+OUTDIR/NAME_interpreters.c with the functions named, whose dispatch loops are written otherwise, and
+OUTDIR/NAME_start.c, which makes an instance from the module's data: only the boot program needs it.
 Functions lose `static` and become hidden symbols. What else changes, each because our module allows it:
 
 - The memory of a sandbox never moves, so every function reads its address once, into `memory`; and the
@@ -145,6 +146,12 @@ def main():
               if "(memory, " in function else function for function in bodies]
 
 
+    export = re.compile(r"^(\w+ Z_" + name + r"Z_\w+\([^)]*\) \{\n.*?^\}\n)", re.M | re.S)
+    exports = export.findall(rest)
+    if not exports:
+        sys.exit("split.py: nothing is exported")
+    rest = export.sub("", rest)
+
     types = re.search(r"^static (u32 func_types\[\d+\]);", rest, re.M)
     if types is None:
         sys.exit("split.py: no func_types")
@@ -170,8 +177,10 @@ def main():
         with open(f"{outdir}/{name}_{number}.c", "w", encoding="utf-8") as out:
             out.write(f'#include "{name}_code.h"\n{hidden}')
             if number == 0:
-                out.write("static bool s_module_initialized = false;\n" + rest + table)
+                out.write("\n".join(exports) + table)
             out.write("\n".join(chunk))
+    with open(f"{outdir}/{name}_start.c", "w", encoding="utf-8") as out:
+        out.write(f'#include "{name}_code.h"\n{hidden}static bool s_module_initialized = false;\n{rest}')
     with open(f"{outdir}/{name}_interpreters.c", "w", encoding="utf-8") as out:
         out.write(f'#include "{name}_code.h"\n{hidden}')
         out.write("\n".join(map(thread_dispatch, threaded.values())))

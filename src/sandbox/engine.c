@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "limits.h"
-#include "sandbox/guest.h"
 #include "sandbox/pagemap.h"
 
 enum { IDLE_DEFAULT = 64, LOOKS = 4, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
-
-static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 
 static void name_image(cloche_engine *engine) {
   static const char digits[] = "0123456789abcdef";
@@ -28,7 +25,6 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING) return CLOCHE_E_ARGUMENT;
   if (options->cleaning == CLOCHE_CLEAN_BY_PAGEMAP && !cloche__pagemap_works())
     return CLOCHE_E_STATE;
-  pthread_once(&global_once, cloche__guest_global_init);
   cloche_engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return CLOCHE_E_MEMORY;
   cloche_status status = cloche__image_open(&engine->image);

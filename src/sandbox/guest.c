@@ -2,7 +2,6 @@
 /* guest.c -- enters and leaves the translated guest; what wasm2c's code calls is here too. */
 #include "sandbox/guest.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +15,6 @@ cloche__guest *cloche__guest_running(void) {
 }
 
 /* ---- instances ---- */
-
-/* The booted instance's table, shared: it never changes, and calls through it are given the running
- * instance. Only its functions matter; the memory of this instance is never used. */
-static cloche__wasm shared;
-
-void cloche__guest_global_init(void) {
-  Z_guest_init_module();
-  Z_guest_instantiate(&shared, NULL);
-}
 
 /* The globals are the fields between the import and the memory. */
 #define GLOBALS_AT sizeof(struct Z_cloche_instance_t *)
@@ -52,7 +42,6 @@ void cloche__guest_sync_memory(cloche__guest *guest) {
 void cloche__guest_init(cloche__guest *guest, cloche__slot *slot) {
   *guest = (cloche__guest){.slot = slot};
   guest->wasm.Z_cloche_instance = (struct Z_cloche_instance_t *)(void *)guest;
-  guest->wasm.w2c_T0 = shared.w2c_T0;
   cloche__guest_load_globals(guest, slot->image->header->global_bytes);
   cloche__guest_sync_memory(guest);
 }
@@ -140,46 +129,4 @@ uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t pages) {
   memory->size = guest->slot->size;
   memory->pages = guest->slot->size / CLOCHE__WASM_PAGE;
   return old;
-}
-
-/* Function types are numbered by their shape. Called a few dozen times, once per process. */
-uint32_t wasm_rt_register_func_type(uint32_t parameters, uint32_t results, ...) {
-  static char known[256][24];
-  static uint32_t count;
-  char shape[24] = {0};
-  va_list args;
-  va_start(args, results);
-  uint32_t length = 0;
-  for (uint32_t i = 0; i < parameters + results && length < sizeof shape - 2; i++) {
-    if (i == parameters) shape[length++] = '>';
-    shape[length++] = "iIfF"[va_arg(args, int)];
-  }
-  va_end(args);
-  if (parameters + results + 2 > sizeof shape || count == 256) abort(); /* a build-time fact */
-  for (uint32_t i = 0; i < count; i++)
-    if (memcmp(known[i], shape, sizeof shape) == 0) return i + 1;
-  memcpy(known[count], shape, sizeof shape);
-  return ++count;
-}
-
-/* The shared instance needs room for its data segments while it is made; nobody reads it later. */
-void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t pages, uint32_t max_pages) {
-  *memory = (wasm_rt_memory_t){.data = calloc(pages, CLOCHE__WASM_PAGE),
-                               .pages = pages,
-                               .max_pages = max_pages,
-                               .size = pages * CLOCHE__WASM_PAGE};
-  if (memory->data == NULL) abort();
-}
-void wasm_rt_free_memory(wasm_rt_memory_t *memory) {
-  free(memory->data);
-}
-
-void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t size,
-                                    uint32_t max_size) {
-  *table = (wasm_rt_funcref_table_t){
-      .data = calloc(size, sizeof *table->data), .size = size, .max_size = max_size};
-  if (table->data == NULL) abort();
-}
-void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table) {
-  free(table->data);
 }

@@ -44,8 +44,6 @@ typedef struct cloche__guest {
   bool memory_refused; /* memory.grow said no since this was last cleared */
 } cloche__guest;
 
-/* Once per process: the tables that all instances share. */
-void cloche__guest_global_init(void);
 /* As the image is: its globals, the slot's memory. */
 void cloche__guest_init(cloche__guest *guest, cloche__slot *slot);
 /* After the slot changed size from outside (rollback, reset). */

@@ -180,14 +180,6 @@ static void act(Z_guest_instance_t *guest) {
   if ((int64_t)guest->w2c_fuel < 0) Z_clocheZ_refuel(guest->Z_cloche_instance);
 }
 
-void Z_guest_init_module(void) {}
-void Z_guest_instantiate(Z_guest_instance_t *instance, struct Z_cloche_instance_t *imports) {
-  memset(instance, 0, sizeof *instance);
-  instance->Z_cloche_instance = imports;
-}
-void Z_guest_free(Z_guest_instance_t *instance) {
-  (void)instance;
-}
 void Z_guestZ_boot(Z_guest_instance_t *instance) {
   (void)instance;
 }

@@ -16,12 +16,8 @@ typedef struct Z_guest_instance_t {
   uint64_t w2c_fuel;
   uint32_t w2c_overflow;
   wasm_rt_memory_t w2c_memory;
-  wasm_rt_funcref_table_t w2c_T0;
 } Z_guest_instance_t;
 
-void Z_guest_init_module(void);
-void Z_guest_instantiate(Z_guest_instance_t *instance, struct Z_cloche_instance_t *imports);
-void Z_guest_free(Z_guest_instance_t *instance);
 void Z_clocheZ_refuel(struct Z_cloche_instance_t *instance);
 uint32_t Z_guestZ_step(Z_guest_instance_t *instance);
 uint32_t Z_guestZ_inbox(Z_guest_instance_t *instance, uint32_t size);
