@@ -99,6 +99,12 @@ static const char *set_diff(cloche__settings *s, const char *v) {
   return NULL;
 }
 
+static const char *set_no_jail(cloche__settings *s, const char *v) {
+  (void)v;
+  s->no_jail = true;
+  return NULL;
+}
+
 static const char *set_lint(cloche__settings *s, const char *v) {
   (void)v;
   s->lint = true;
@@ -187,6 +193,7 @@ static const option options[] = {
     {"audience", "TEXT", SESSION | CLOCHE__FOR_SNAPSHOT, set_audience, NULL},
     {"trust", NULL, CLOCHE__FOR_RESUME, set_trust,
      "believe a snapshot that others could have written"},
+    {"no-jail", NULL, SESSION, set_no_jail, "one wall less: no process of its own for the program"},
 };
 enum { OPTIONS = sizeof options / sizeof *options, LIMITS_MAX = 32 };
 

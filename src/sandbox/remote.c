@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/* remote.c -- takes turns with a guest in a worker, believing none of its answers.
+ *
+ * Invariant 2 is kept here for frames: a length is compared with what may come before it is used,
+ * and room is made as bytes arrive. */
+#define _GNU_SOURCE
+#include "sandbox/remote.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "limits.h"
+
+/* ---- a worker comes and goes ---- */
+
+static bool answered(cloche__remote *remote);
+
+static uint64_t data_limit(const cloche__remote *remote) {
+  uint64_t beyond = remote->memory < CLOCHE__MEMORY_MAX ? remote->memory : CLOCHE__MEMORY_MAX;
+  return 3 * (remote->engine->image.size + beyond) + CLOCHE__WORKER_SLACK;
+}
+
+static cloche_status take_worker(cloche__remote *remote) {
+  cloche_status status = cloche__engine_take_worker(remote->engine, &remote->worker);
+  if (status != CLOCHE_OK) return status;
+  remote->size = remote->engine->image.size;
+  remote->halfway = false;
+  cloche__frame_open open = {.memory = remote->memory};
+  if (cloche__worker_limit_data(remote->worker, data_limit(remote)) &&
+      cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_OPEN, &open, sizeof open, NULL, 0,
+                         cloche__monotonic() + CLOCHE__WORKER_PATIENCE_NS) &&
+      answered(remote))
+    return CLOCHE_OK;
+  cloche__worker_end(remote->worker);
+  remote->worker = NULL;
+  return CLOCHE_E_SYSTEM;
+}
+
+/* Ends the worker. What it held is lost. Gives what became of it. */
+static int lose(cloche__remote *remote) {
+  int status = cloche__worker_end(remote->worker);
+  remote->worker = NULL;
+  remote->halfway = false;
+  return status;
+}
+
+cloche_status cloche__remote_open(cloche_engine *engine, const cloche_limits *limits,
+                                  cloche__remote **made) {
+  cloche__remote *remote = calloc(1, sizeof *remote);
+  if (remote == NULL) return CLOCHE_E_MEMORY;
+  remote->engine = engine;
+  remote->memory = limits->memory;
+  remote->timeout = limits->timeout;
+  cloche_status status = take_worker(remote);
+  if (status != CLOCHE_OK) {
+    free(remote);
+    return status;
+  }
+  *made = remote;
+  return CLOCHE_OK;
+}
+
+void cloche__remote_close(cloche__remote *remote) {
+  if (remote == NULL) return;
+  cloche__worker_end(remote->worker);
+  cloche__engine_refill(remote->engine);
+  cloche__buffer_free(&remote->outbox);
+  free(remote);
+}
+
+/* ---- small requests ---- */
+
+static int64_t soon(void) {
+  return cloche__monotonic() + CLOCHE__WORKER_PATIENCE_NS;
+}
+
+/* True for an OK that says done. Without one the worker is not to be used any more. */
+static bool answered(cloche__remote *remote) {
+  cloche__frame frame;
+  uint32_t done;
+  int socket = remote->worker->socket;
+  int64_t deadline = soon();
+  if (cloche__frame_receive(socket, &frame, sizeof frame, deadline) &&
+      frame.kind == CLOCHE__FRAME_OK && frame.size == sizeof done &&
+      cloche__frame_receive(socket, &done, sizeof done, deadline))
+    return done == 1;
+  lose(remote);
+  return false;
+}
+
+/* A fork of the process that made it shares the socket, and must leave it alone. */
+static bool is_usable(const cloche__remote *remote) {
+  return remote->worker != NULL && remote->worker->parent == getpid();
+}
+
+static bool request(cloche__remote *remote, cloche__frame_kind kind, const void *head,
+                    size_t head_size, const void *body, size_t body_size) {
+  if (!is_usable(remote)) return false;
+  if (cloche__frame_send(remote->worker->socket, kind, head, head_size, body, body_size, soon()))
+    return answered(remote);
+  lose(remote);
+  return false;
+}
+
+bool cloche__remote_write(cloche__remote *remote, uint64_t at, const void *bytes, size_t size) {
+  cloche__frame_write write = {.at = at};
+  return request(remote, CLOCHE__FRAME_WRITE, &write, sizeof write, bytes, size);
+}
+
+bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine) {
+  remote->checkpoint = remote->pristine = false;
+  if (remote->worker == NULL && pristine && take_worker(remote) != CLOCHE_OK) return false;
+  uint32_t word = pristine;
+  bool held = request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
+  if (remote->worker == NULL && pristine) /* it died while nothing ran: nothing is lost */
+    held = take_worker(remote) == CLOCHE_OK &&
+           request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
+  remote->checkpoint = held;
+  remote->pristine = held && pristine;
+  if (remote->worker != NULL) cloche__worker_limit_time(remote->worker, remote->timeout);
+  return held;
+}
+
+bool cloche__remote_rollback(cloche__remote *remote) {
+  remote->halfway = false;
+  if (!remote->checkpoint) return false;
+  if (request(remote, CLOCHE__FRAME_ROLLBACK, NULL, 0, NULL, 0)) return true;
+  if (remote->worker != NULL) lose(remote);
+  if (!remote->pristine || take_worker(remote) != CLOCHE_OK) return false;
+  uint32_t word = 1;
+  return request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
+}
+
+void cloche__remote_end(cloche__remote *remote) {
+  if (remote->halfway) request(remote, CLOCHE__FRAME_END, NULL, 0, NULL, 0);
+  remote->halfway = false;
+}
+
+/* ---- turns ---- */
+
+/* The turn came to nothing; the worker is ended and says what became of it, if `errno` does not say
+ * that it was late. */
+static void fail(cloche__remote *remote, cloche__turn *turn, const char *nonsense) {
+  bool late = errno == ETIMEDOUT;
+  int status = remote->worker != NULL ? lose(remote) : -1;
+  int number = status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  turn->outbox_bytes = 0;
+  turn->nonsense = remote->message;
+  if (nonsense != NULL) {
+    turn->end = CLOCHE__TURN_NONSENSE;
+    turn->nonsense = nonsense;
+  } else if (late || number == SIGXCPU) {
+    turn->end = CLOCHE__TURN_LATE;
+  } else if (number == SIGSYS) {
+    turn->end = CLOCHE__TURN_NONSENSE;
+    turn->nonsense = "the worker made a forbidden system call and was killed";
+  } else if (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE) {
+    turn->end = CLOCHE__TURN_NONSENSE;
+    turn->nonsense = "the worker crashed";
+  } else {
+    turn->end = CLOCHE__TURN_LOST;
+    snprintf(remote->message, sizeof remote->message,
+             number != 0 ? "the worker that held the program was killed by signal %d"
+                         : "the worker that held the program ended by itself",
+             number);
+  }
+}
+
+/* When this side stops waiting: a little after the run's time is over, or long after the turn. */
+static int64_t patience(const cloche__turn *turn) {
+  int64_t most = turn->until < INT64_MAX - CLOCHE__WORKER_PATIENCE_NS
+                     ? turn->until + CLOCHE__WORKER_PATIENCE_NS
+                     : INT64_MAX - 1; /* INT64_MAX is for sockets that block */
+  if (turn->deadline == 0 || turn->deadline > most - CLOCHE__WORKER_GRACE_NS) return most;
+  return turn->deadline + CLOCHE__WORKER_GRACE_NS;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *check(const cloche__remote *remote, const cloche__turn *turn,
+                         const cloche__frame_turned *turned) {
+  uint64_t most = remote->engine->image.size + remote->memory;
+  if (turned->end > CLOCHE__TURN_NONSENSE) return "the worker's turn ended in no known way";
+  if (turned->size < remote->engine->image.size || turned->size > most ||
+      turned->size % CLOCHE__WASM_PAGE != 0)
+    return "the worker says that its guest has more memory than it may have";
+  if (turned->used > CLOCHE__TURN_FUEL ||
+      (turned->used > turn->fuel && turned->used - turn->fuel > CLOCHE__FUEL_BEYOND))
+    return "the worker says that its guest used more fuel than there was";
+  bool may = turned->end == CLOCHE__TURN_REFUEL || turned->end == CLOCHE__TURN_NONSENSE;
+  bool must = turned->end == CLOCHE__TURN_REFUEL;
+  if (turned->memory_refused > 1 || turned->halfway > may || turned->halfway < must)
+    return "the worker contradicts itself";
+  return NULL;
+}
+
+static bool receive_outbox(cloche__remote *remote, size_t size, int64_t deadline) {
+  cloche__buffer *outbox = &remote->outbox;
+  cloche__buffer_clear(outbox);
+  while (outbox->len < size) {
+    size_t piece = size - outbox->len;
+    if (piece > CLOCHE__OUTBOX_PIECE) piece = CLOCHE__OUTBOX_PIECE;
+    if (!cloche__buffer_reserve(outbox, piece) ||
+        !cloche__frame_receive(remote->worker->socket, outbox->at + outbox->len, piece, deadline))
+      return false;
+    outbox->len += piece;
+  }
+  return true;
+}
+
+static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t deadline,
+                           const char **nonsense) {
+  cloche__frame frame;
+  cloche__frame_turned turned;
+  int socket = remote->worker->socket;
+  if (!cloche__frame_receive(socket, &frame, sizeof frame, deadline)) return false;
+  if (frame.kind != CLOCHE__FRAME_TURNED || frame.size < sizeof turned) {
+    *nonsense = "the worker answered something else than a turn";
+    return false;
+  }
+  if (!cloche__frame_receive(socket, &turned, sizeof turned, deadline)) return false;
+  *nonsense = check(remote, turn, &turned);
+  size_t outbox_bytes = frame.size - sizeof turned;
+  if (*nonsense == NULL && outbox_bytes > turned.size)
+    *nonsense = "the worker's outbox is too long";
+  if (*nonsense != NULL || !receive_outbox(remote, outbox_bytes, deadline)) return false;
+  turn->end = (cloche__turn_end)turned.end;
+  turn->nonsense = "the guest broke the message protocol";
+  turn->used = turned.used;
+  turn->size = remote->size = turned.size;
+  turn->memory_refused = turned.memory_refused != 0;
+  turn->next_timer = turned.next_timer;
+  turn->outbox = (const uint8_t *)remote->outbox.at;
+  turn->outbox_bytes = outbox_bytes;
+  remote->halfway = turned.halfway != 0;
+  return true;
+}
+
+void cloche__remote_turn(cloche__remote *remote, cloche__turn *turn) {
+  turn->outbox_bytes = 0;
+  turn->used = 0;
+  turn->size = remote->size;
+  turn->memory_refused = false;
+  turn->next_timer = INT64_MAX;
+  if (!is_usable(remote)) {
+    errno = 0;
+    fail(remote, turn, NULL);
+    return;
+  }
+  if (turn->record_bytes > CLOCHE__MEMORY_MAX) {
+    turn->end = CLOCHE__TURN_NO_ROOM;
+    return;
+  }
+  cloche__frame_turn asked = {.fuel = turn->fuel,
+                              .until = turn->until,
+                              .deadline = turn->deadline,
+                              .control = turn->control};
+  int64_t deadline = patience(turn);
+  const char *nonsense = NULL;
+  if (!cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_TURN, &asked, sizeof asked,
+                          turn->records, turn->record_bytes, deadline) ||
+      !receive_turned(remote, turn, deadline, &nonsense))
+    fail(remote, turn, nonsense);
+}
