@@ -429,7 +429,9 @@ CLOCHE_API cloche_limits cloche_limits_default(void);
 /* ---- sandbox ---- */
 
 /* Where one program after another runs; globals and files stay from run to run.
- * Threads: one at a time, not always the same; cloche_cancel from any. */
+ * Threads: one at a time, not always the same; cloche_cancel from any.
+ * Forks: a process that forked off may free a sandbox of its parent and nothing else (E_STATE), and
+ * must have been forked while no other thread was in this library. */
 typedef struct cloche_sandbox cloche_sandbox;
 
 typedef struct cloche_sandbox_options {

@@ -2,6 +2,7 @@
 /* engine.c -- opens the image once and lends slots. */
 #include "sandbox/engine.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,19 @@
 #include "sandbox/pagemap.h"
 
 enum { IDLE_DEFAULT = 64, LOOKS = 4, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
+
+static atomic_uint forks;
+static void count_fork(void) {
+  atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, count_fork);
+}
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+
+unsigned cloche__engine_forks(void) {
+  return atomic_load_explicit(&forks, memory_order_relaxed);
+}
 
 static void name_image(cloche_engine *engine) {
   static const char digits[] = "0123456789abcdef";
@@ -40,6 +54,7 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
     return CLOCHE_E_ARGUMENT;
   if (options->cleaning == CLOCHE_CLEAN_BY_PAGEMAP && !cloche__pagemap_works())
     return CLOCHE_E_STATE;
+  pthread_once(&forks_once, watch_forks);
   cloche_engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return CLOCHE_E_MEMORY;
   cloche_status status = open_image(engine, options);
@@ -63,6 +78,14 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   return CLOCHE_OK;
 }
 
+static void end_workers(cloche__worker *worker) {
+  while (worker != NULL) {
+    cloche__worker *next = worker->next;
+    cloche__worker_end(worker);
+    worker = next;
+  }
+}
+
 void cloche_engine_free(cloche_engine *engine) {
   if (engine == NULL) return;
   while (engine->idle != NULL) {
@@ -70,11 +93,8 @@ void cloche_engine_free(cloche_engine *engine) {
     engine->idle = slot->next;
     cloche__slot_free(slot);
   }
-  while (engine->workers != NULL) {
-    cloche__worker *worker = engine->workers;
-    engine->workers = worker->next;
-    cloche__worker_end(worker);
-  }
+  end_workers(engine->workers);
+  end_workers(engine->dying);
   free(engine->worker_path);
   pthread_mutex_destroy(&engine->lock);
   free(engine->hot);
@@ -149,6 +169,22 @@ static cloche__worker *idle_worker(cloche_engine *engine) {
   }
   pthread_mutex_unlock(&engine->lock);
   return worker;
+}
+
+void cloche__engine_bury(cloche_engine *engine, cloche__worker *worker) {
+  pthread_mutex_lock(&engine->lock);
+  if (worker != NULL) {
+    worker->next = engine->dying;
+    engine->dying = worker;
+  }
+  for (cloche__worker **at = &engine->dying; *at != NULL;) {
+    cloche__worker *next = (*at)->next;
+    if (cloche__worker_kill(*at))
+      *at = next;
+    else
+      at = &(*at)->next;
+  }
+  pthread_mutex_unlock(&engine->lock);
 }
 
 cloche_status cloche__engine_take_worker(cloche_engine *engine, cloche__worker **taken) {

@@ -63,6 +63,10 @@ bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, s
          send_bytes(socket, (const uint8_t *)body + first, body_size - first, deadline);
 }
 
+bool cloche__frame_wait(int socket, int64_t deadline) {
+  return wait_for(socket, POLLIN, deadline);
+}
+
 bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline) {
   uint8_t *at = to;
   while (size > 0) {

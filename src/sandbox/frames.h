@@ -10,8 +10,8 @@
  *   WRITE       a write, then  OK
  *               the bytes
  *   CHECKPOINT  u32 pristine   OK
- *   ROLLBACK                   OK
- *   END                        OK
+ *   ROLLBACK                   none
+ *   END                        none
  *   (nothing)                  HELLO    once, when its walls stand
  *
  * A worker answers and never speaks first. It may be owned by an attacker, so the side that decides
@@ -78,6 +78,8 @@ typedef struct cloche__frame_write {
  * never, for sockets that block). */
 bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
                         const void *body, size_t body_size, int64_t deadline);
+/* Waits until there is something to receive. False as above; nothing has been received then. */
+bool cloche__frame_wait(int socket, int64_t deadline);
 /* Exactly so many bytes. False as above; ECONNRESET when the other side has gone. */
 bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline);
 

@@ -28,7 +28,7 @@ static cloche_status take_worker(cloche__remote *remote) {
   cloche_status status = cloche__engine_take_worker(remote->engine, &remote->worker);
   if (status != CLOCHE_OK) return status;
   remote->size = remote->engine->image.size;
-  remote->halfway = false;
+  remote->halfway = remote->owes = false;
   cloche__frame_open open = {.memory = remote->memory};
   if (cloche__worker_limit_data(remote->worker, data_limit(remote)) &&
       cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_OPEN, &open, sizeof open, NULL, 0,
@@ -40,12 +40,11 @@ static cloche_status take_worker(cloche__remote *remote) {
   return CLOCHE_E_SYSTEM;
 }
 
-/* Ends the worker. What it held is lost. Gives what became of it. */
-static int lose(cloche__remote *remote) {
-  int status = cloche__worker_end(remote->worker);
+/* Ends the worker. What it held is lost. */
+static void lose(cloche__remote *remote) {
+  cloche__engine_bury(remote->engine, remote->worker);
   remote->worker = NULL;
   remote->halfway = false;
-  return status;
 }
 
 cloche_status cloche__remote_open(cloche_engine *engine, const cloche_limits *limits,
@@ -66,7 +65,7 @@ cloche_status cloche__remote_open(cloche_engine *engine, const cloche_limits *li
 
 void cloche__remote_close(cloche__remote *remote) {
   if (remote == NULL) return;
-  cloche__worker_end(remote->worker);
+  cloche__engine_bury(remote->engine, remote->worker);
   cloche__engine_refill(remote->engine);
   cloche__buffer_free(&remote->outbox);
   free(remote);
@@ -97,9 +96,28 @@ static bool is_usable(const cloche__remote *remote) {
   return remote->worker != NULL && remote->worker->parent == getpid();
 }
 
+static bool receive_outbox(cloche__remote *remote, size_t size, int64_t deadline);
+
+/* Reads away the answer that a run did not wait for. */
+static bool collect(cloche__remote *remote) {
+  if (!remote->owes) return true;
+  remote->owes = false;
+  cloche__frame frame;
+  int64_t deadline = soon();
+  uint64_t most = remote->engine->image.size + remote->memory + sizeof(cloche__frame_turned);
+  if (cloche__frame_receive(remote->worker->socket, &frame, sizeof frame, deadline) &&
+      frame.kind == CLOCHE__FRAME_TURNED && frame.size <= most &&
+      receive_outbox(remote, frame.size, deadline)) {
+    cloche__worker_limit_time(remote->worker, remote->timeout);
+    return true;
+  }
+  lose(remote);
+  return false;
+}
+
 static bool request(cloche__remote *remote, cloche__frame_kind kind, const void *head,
                     size_t head_size, const void *body, size_t body_size) {
-  if (!is_usable(remote)) return false;
+  if (!is_usable(remote) || !collect(remote)) return false;
   if (cloche__frame_send(remote->worker->socket, kind, head, head_size, body, body_size, soon()))
     return answered(remote);
   lose(remote);
@@ -125,28 +143,48 @@ bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine) {
   return held;
 }
 
+/* Told and not waited for: the end of a run must not depend on whether the worker answers. */
+static bool tell(cloche__remote *remote, cloche__frame_kind kind) {
+  if (!is_usable(remote)) return false;
+  if (cloche__frame_send(remote->worker->socket, kind, NULL, 0, NULL, 0, cloche__monotonic()))
+    return true;
+  lose(remote);
+  return false;
+}
+
 bool cloche__remote_rollback(cloche__remote *remote) {
   remote->halfway = false;
   if (!remote->checkpoint) return false;
-  if (request(remote, CLOCHE__FRAME_ROLLBACK, NULL, 0, NULL, 0)) return true;
-  if (remote->worker != NULL) lose(remote);
-  if (!remote->pristine || take_worker(remote) != CLOCHE_OK) return false;
-  uint32_t word = 1;
-  return request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
+  /* Without a worker it is back at the image; the next run takes another one. */
+  return tell(remote, CLOCHE__FRAME_ROLLBACK) || remote->pristine;
 }
 
 void cloche__remote_end(cloche__remote *remote) {
-  if (remote->halfway) request(remote, CLOCHE__FRAME_END, NULL, 0, NULL, 0);
+  if (remote->halfway) tell(remote, CLOCHE__FRAME_END);
   remote->halfway = false;
 }
 
 /* ---- turns ---- */
 
+/* The run is over and the answer is not there. A worker that has state of earlier runs may still be
+ * an honest one on a machine that is out of breath: it keeps what it has, a second of CPU time, and
+ * answers when it is next wanted. */
+static void leave(cloche__remote *remote, cloche__turn *turn) {
+  turn->end = CLOCHE__TURN_LATE;
+  remote->halfway = false;
+  remote->owes = cloche__worker_limit_time(remote->worker, 0);
+  if (!remote->owes) lose(remote);
+}
+
 /* The turn came to nothing; the worker is ended and says what became of it, if `errno` does not say
  * that it was late. */
 static void fail(cloche__remote *remote, cloche__turn *turn, const char *nonsense) {
   bool late = errno == ETIMEDOUT;
-  int status = remote->worker != NULL ? lose(remote) : -1;
+  int status = -1;
+  if (late && remote->worker != NULL) lose(remote);
+  if (remote->worker != NULL) status = cloche__worker_end(remote->worker); /* what became of it? */
+  remote->worker = NULL;
+  remote->halfway = false;
   int number = status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   turn->outbox_bytes = 0;
   turn->nonsense = remote->message;
@@ -216,6 +254,11 @@ static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t d
   cloche__frame frame;
   cloche__frame_turned turned;
   int socket = remote->worker->socket;
+  if (!cloche__frame_wait(socket, deadline)) {
+    if (errno != ETIMEDOUT || !remote->checkpoint || remote->pristine) return false;
+    leave(remote, turn);
+    return true;
+  }
   if (!cloche__frame_receive(socket, &frame, sizeof frame, deadline)) return false;
   if (frame.kind != CLOCHE__FRAME_TURNED || frame.size < sizeof turned) {
     *nonsense = "the worker answered something else than a turn";
@@ -245,7 +288,7 @@ void cloche__remote_turn(cloche__remote *remote, cloche__turn *turn) {
   turn->size = remote->size;
   turn->memory_refused = false;
   turn->next_timer = INT64_MAX;
-  if (!is_usable(remote)) {
+  if (!is_usable(remote) || !collect(remote)) {
     errno = 0;
     fail(remote, turn, NULL);
     return;

@@ -134,6 +134,7 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   cloche_sandbox *box = calloc(1, sizeof *box);
   if (box == NULL) return CLOCHE_E_MEMORY;
   box->engine = engine;
+  box->forks = cloche__engine_forks();
   box->limits = limits_with_defaults(options->limits);
   box->real_time = options->real_time;
   box->clock = options->start_time != 0 ? options->start_time : cloche__real_time();
@@ -388,7 +389,15 @@ static void look_at_limits(cloche_sandbox *box, int64_t now) {
 
 /* ---- running ---- */
 
+static bool is_ours(cloche_sandbox *box) {
+  if (box->forks == cloche__engine_forks()) return true;
+  snprintf(box->message, sizeof box->message,
+           "the sandbox was made before this process forked off, and belongs to its parent");
+  return false;
+}
+
 cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
+  if (!is_ours(box)) return CLOCHE_E_STATE;
   if (box->active || box->dead) {
     snprintf(box->message, sizeof box->message, "%s",
              box->dead
@@ -617,7 +626,7 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
 }
 
 cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
-  if (!box->active) return CLOCHE_E_STATE;
+  if (!box->active || !is_ours(box)) return CLOCHE_E_STATE;
   for (;;) {
     bool halfway = cloche__machine_is_halfway(&box->machine);
     if (next_item(box, event)) return CLOCHE_OK;

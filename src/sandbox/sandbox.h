@@ -45,6 +45,7 @@ typedef struct cloche__item {
 struct cloche_sandbox {
   cloche_engine *engine;
   cloche__machine machine;
+  unsigned forks; /* cloche__engine_forks() when it was made */
   cloche_limits limits;
   const cloche_policy *policy;
   cloche_gate *gate; /* NULL: every call is denied */

@@ -116,6 +116,16 @@ bool cloche__worker_limit_time(const cloche__worker *worker, int64_t ns) {
 
 /* ---- ending ---- */
 
+bool cloche__worker_kill(cloche__worker *worker) {
+  if (worker->parent == getpid()) {
+    kill(worker->process, SIGKILL);
+    if (waitpid(worker->process, NULL, WNOHANG) == 0) return false;
+  }
+  close(worker->socket);
+  free(worker);
+  return true;
+}
+
 int cloche__worker_end(cloche__worker *worker) {
   if (worker == NULL) return -1;
   int status = -1;

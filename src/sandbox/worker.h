@@ -32,8 +32,11 @@ cloche_status cloche__worker_greet(cloche__worker *worker, const uint8_t image[3
 /* What it may use from now on: bytes beyond those it had at the start, CPU time from now in ns. */
 bool cloche__worker_limit_data(const cloche__worker *worker, uint64_t bytes);
 bool cloche__worker_limit_time(const cloche__worker *worker, int64_t ns);
-/* Kills it and frees; gives what waitpid says of it, or -1. NULL is fine. */
+/* Kills it and frees; gives what waitpid says of it, or -1. NULL is fine. Waits until the kernel
+ * has taken its memory back. */
 int cloche__worker_end(cloche__worker *worker);
+/* Kills it. True: it is gone and freed. False: it is still on its way. */
+bool cloche__worker_kill(cloche__worker *worker);
 
 /* Takes turns for whoever is at the other end of the socket, until that one has gone. Does not
  * return to main's callers with anything left to do: the exit status. */

@@ -137,10 +137,10 @@ static bool obey(inmate *self, cloche__frame frame) {
     case CLOCHE__FRAME_CHECKPOINT:
       return checkpoint(self);
     case CLOCHE__FRAME_ROLLBACK:
-      return answer(self, cloche__machine_rollback(&self->machine));
+      return cloche__machine_rollback(&self->machine);
     case CLOCHE__FRAME_END:
       cloche__machine_end(&self->machine);
-      return answer(self, true);
+      return true;
     default:
       return false;
   }
