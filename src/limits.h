@@ -132,6 +132,8 @@
 /* Beyond the end of its turn, after which a worker that says nothing is killed. Only an attacker or
  * a machine that is out of breath gets there. */
 #define CLOCHE__WORKER_PATIENCE_NS 2000000000
+/* For all of a guest's memory to come or go. */
+#define CLOCHE__WORKER_STATE_NS 10000000000
 /* Beyond the end of the run's time. With the grace above it stays within the 10 ms promised. */
 #define CLOCHE__WORKER_GRACE_NS 3000000
 /* What a worker may allocate beside the guest's memory, the state it goes back to, and records. */

@@ -12,6 +12,9 @@
  *   CHECKPOINT  u32 pristine   OK
  *   ROLLBACK                   none
  *   END                        none
+ *   SAVE                       SAVED    a machine as bytes; none: it cannot be saved now
+ *   LOAD        such bytes     LOADED   i32 a cloche_status
+ *   HASH                       HASHED   32 bytes
  *   (nothing)                  HELLO    once, when its walls stand
  *
  * A worker answers and never speaks first. It may be owned by an attacker, so the side that decides
@@ -36,9 +39,15 @@ typedef enum cloche__frame_kind {
   CLOCHE__FRAME_CHECKPOINT = 4,
   CLOCHE__FRAME_ROLLBACK = 5,
   CLOCHE__FRAME_END = 6,
+  CLOCHE__FRAME_SAVE = 7,
+  CLOCHE__FRAME_LOAD = 8,
+  CLOCHE__FRAME_HASH = 9,
   CLOCHE__FRAME_HELLO = 64,
   CLOCHE__FRAME_OK = 65, /* u32: 1 done, 0 refused */
   CLOCHE__FRAME_TURNED = 66,
+  CLOCHE__FRAME_SAVED = 67,
+  CLOCHE__FRAME_LOADED = 68,
+  CLOCHE__FRAME_HASHED = 69,
 } cloche__frame_kind;
 
 typedef struct cloche__frame {

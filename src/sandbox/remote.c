@@ -96,7 +96,19 @@ static bool is_usable(const cloche__remote *remote) {
   return remote->worker != NULL && remote->worker->parent == getpid();
 }
 
-static bool receive_outbox(cloche__remote *remote, size_t size, int64_t deadline);
+/* Adds bytes that the worker sends. Room is made as they come. */
+static bool receive_into(cloche__remote *remote, cloche__buffer *to, size_t size,
+                         int64_t deadline) {
+  while (size > 0) {
+    size_t piece = size < CLOCHE__OUTBOX_PIECE ? size : CLOCHE__OUTBOX_PIECE;
+    if (!cloche__buffer_reserve(to, piece) ||
+        !cloche__frame_receive(remote->worker->socket, to->at + to->len, piece, deadline))
+      return false;
+    to->len += piece;
+    size -= piece;
+  }
+  return true;
+}
 
 /* Reads away the answer that a run did not wait for. */
 static bool collect(cloche__remote *remote) {
@@ -105,9 +117,10 @@ static bool collect(cloche__remote *remote) {
   cloche__frame frame;
   int64_t deadline = soon();
   uint64_t most = remote->engine->image.size + remote->memory + sizeof(cloche__frame_turned);
+  cloche__buffer_clear(&remote->outbox);
   if (cloche__frame_receive(remote->worker->socket, &frame, sizeof frame, deadline) &&
       frame.kind == CLOCHE__FRAME_TURNED && frame.size <= most &&
-      receive_outbox(remote, frame.size, deadline)) {
+      receive_into(remote, &remote->outbox, frame.size, deadline)) {
     cloche__worker_limit_time(remote->worker, remote->timeout);
     return true;
   }
@@ -162,6 +175,67 @@ bool cloche__remote_rollback(cloche__remote *remote) {
 void cloche__remote_end(cloche__remote *remote) {
   if (remote->halfway) tell(remote, CLOCHE__FRAME_END);
   remote->halfway = false;
+}
+
+/* ---- state ---- */
+
+/* Sends a request whose answer is of `kind` and at most `most` bytes; *size says how many. Without
+ * it the worker is not to be used any more. */
+static bool ask(cloche__remote *remote, cloche__frame_kind kind, cloche_text body,
+                cloche__frame_kind answer, uint64_t most, uint32_t *size) {
+  if (!is_usable(remote) || !collect(remote)) return false;
+  int64_t deadline = cloche__monotonic() + CLOCHE__WORKER_STATE_NS;
+  cloche__frame frame;
+  int socket = remote->worker->socket;
+  if (cloche__frame_send(socket, kind, NULL, 0, body.at, body.len, deadline) &&
+      cloche__frame_receive(socket, &frame, sizeof frame, deadline) && frame.kind == answer &&
+      frame.size <= most) {
+    *size = frame.size;
+    return true;
+  }
+  lose(remote);
+  return false;
+}
+
+bool cloche__remote_save(cloche__remote *remote, cloche__buffer *out) {
+  static const cloche_text nothing = {NULL, 0};
+  uint64_t memory = remote->engine->image.size + remote->memory;
+  uint64_t most = memory + memory / CLOCHE__PAGE * sizeof(uint32_t) + 4096; /* head, globals */
+  uint32_t size;
+  if (remote->halfway ||
+      !ask(remote, CLOCHE__FRAME_SAVE, nothing, CLOCHE__FRAME_SAVED, most, &size))
+    return false;
+  if (!receive_into(remote, out, size, cloche__monotonic() + CLOCHE__WORKER_STATE_NS)) {
+    lose(remote);
+    return false;
+  }
+  return size > 0;
+}
+
+cloche_status cloche__remote_load(cloche__remote *remote, cloche_text bytes) {
+  uint32_t size;
+  int32_t status;
+  if (!ask(remote, CLOCHE__FRAME_LOAD, bytes, CLOCHE__FRAME_LOADED, sizeof status, &size))
+    return CLOCHE_E_SYSTEM;
+  if (size != sizeof status ||
+      !cloche__frame_receive(remote->worker->socket, &status, sizeof status, soon())) {
+    lose(remote);
+    return CLOCHE_E_SYSTEM;
+  }
+  bool known = status == CLOCHE_OK || status == CLOCHE_E_LIMIT || status == CLOCHE_E_MEMORY;
+  return known ? (cloche_status)status : CLOCHE_E_FORMAT;
+}
+
+/* Of a machine that is gone, or answers nothing: zeros, which no state hashes to. */
+void cloche__remote_hash(cloche__remote *remote, uint8_t hash[32]) {
+  static const cloche_text nothing = {NULL, 0};
+  uint32_t size;
+  memset(hash, 0, 32);
+  if (!ask(remote, CLOCHE__FRAME_HASH, nothing, CLOCHE__FRAME_HASHED, 32, &size)) return;
+  if (size != 32 || !cloche__frame_receive(remote->worker->socket, hash, 32, soon())) {
+    memset(hash, 0, 32);
+    lose(remote);
+  }
 }
 
 /* ---- turns ---- */
@@ -235,20 +309,6 @@ static const char *check(const cloche__remote *remote, const cloche__turn *turn,
   return NULL;
 }
 
-static bool receive_outbox(cloche__remote *remote, size_t size, int64_t deadline) {
-  cloche__buffer *outbox = &remote->outbox;
-  cloche__buffer_clear(outbox);
-  while (outbox->len < size) {
-    size_t piece = size - outbox->len;
-    if (piece > CLOCHE__OUTBOX_PIECE) piece = CLOCHE__OUTBOX_PIECE;
-    if (!cloche__buffer_reserve(outbox, piece) ||
-        !cloche__frame_receive(remote->worker->socket, outbox->at + outbox->len, piece, deadline))
-      return false;
-    outbox->len += piece;
-  }
-  return true;
-}
-
 static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t deadline,
                            const char **nonsense) {
   cloche__frame frame;
@@ -269,7 +329,9 @@ static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t d
   size_t outbox_bytes = frame.size - sizeof turned;
   if (*nonsense == NULL && outbox_bytes > turned.size)
     *nonsense = "the worker's outbox is too long";
-  if (*nonsense != NULL || !receive_outbox(remote, outbox_bytes, deadline)) return false;
+  cloche__buffer_clear(&remote->outbox);
+  if (*nonsense != NULL || !receive_into(remote, &remote->outbox, outbox_bytes, deadline))
+    return false;
   turn->end = (cloche__turn_end)turned.end;
   turn->nonsense = "the guest broke the message protocol";
   turn->used = turned.used;

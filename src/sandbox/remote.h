@@ -33,5 +33,9 @@ bool cloche__remote_write(cloche__remote *remote, uint64_t at, const void *bytes
 bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine);
 bool cloche__remote_rollback(cloche__remote *remote);
 void cloche__remote_end(cloche__remote *remote);
+/* As in machine.h. */
+bool cloche__remote_save(cloche__remote *remote, cloche__buffer *out);
+cloche_status cloche__remote_load(cloche__remote *remote, cloche_text bytes);
+void cloche__remote_hash(cloche__remote *remote, uint8_t hash[32]);
 
 #endif

@@ -125,6 +125,27 @@ static bool checkpoint(inmate *self) {
          answer(self, cloche__machine_checkpoint(&self->machine, pristine != 0));
 }
 
+static bool save(inmate *self) {
+  cloche__buffer_clear(&self->records);
+  if (!cloche__machine_save(&self->machine, &self->records)) cloche__buffer_clear(&self->records);
+  return cloche__frame_send(self->socket, CLOCHE__FRAME_SAVED, NULL, 0, self->records.at,
+                            self->records.len, INT64_MAX);
+}
+
+static bool load(inmate *self, uint32_t size) {
+  if (!receive_bytes(self, size)) return false;
+  int32_t status = cloche__machine_load(&self->machine, cloche__buffer_view(&self->records));
+  return cloche__frame_send(self->socket, CLOCHE__FRAME_LOADED, &status, sizeof status, NULL, 0,
+                            INT64_MAX);
+}
+
+static bool hash(inmate *self) {
+  uint8_t bytes[32];
+  cloche__machine_hash(&self->machine, bytes);
+  return cloche__frame_send(self->socket, CLOCHE__FRAME_HASHED, bytes, sizeof bytes, NULL, 0,
+                            INT64_MAX);
+}
+
 /* False: there is nobody to answer. */
 static bool obey(inmate *self, cloche__frame frame) {
   switch ((cloche__frame_kind)frame.kind) {
@@ -141,6 +162,12 @@ static bool obey(inmate *self, cloche__frame frame) {
     case CLOCHE__FRAME_END:
       cloche__machine_end(&self->machine);
       return true;
+    case CLOCHE__FRAME_SAVE:
+      return save(self);
+    case CLOCHE__FRAME_LOAD:
+      return load(self, frame.size);
+    case CLOCHE__FRAME_HASH:
+      return hash(self);
     default:
       return false;
   }

@@ -151,6 +151,28 @@ TEST(a_deadline_holds_when_the_worker_does_not_answer) {
   cloche_engine_free(engine);
 }
 
+TEST(a_snapshot_goes_from_worker_to_worker_and_home) {
+  cloche_engine *there = start(CLOCHE_ISOLATE_PROCESS), *here = start(CLOCHE_ISOLATE_MEMORY);
+  cloche_sandbox *box = make(there, (cloche_limits){0});
+  run(box, "globalThis.x = []; for (let i = 0; i < 100000; i++) x.push({ i })");
+  char *bytes = NULL;
+  size_t len = 0;
+  CHECK_EQ(cloche_snapshot(box, NULL, &bytes, &len), CLOCHE_OK);
+  cloche_engine *engines[2] = {there, here};
+  for (int i = 0; i < 2; i++) {
+    cloche_restore_options options = {.trusted = true};
+    cloche_sandbox *again = NULL;
+    CHECK_EQ(cloche_restore(engines[i], (cloche_text){bytes, len}, &options, &again), CLOCHE_OK);
+    CHECK(gives(run(again, "return x.length + x[99999].i"), "199999"));
+    cloche_sandbox_free(again);
+  }
+  free(bytes);
+  CHECK(gives(run(box, "return x.length"), "100000"));
+  cloche_sandbox_free(box);
+  cloche_engine_free(there);
+  cloche_engine_free(here);
+}
+
 static void read_into(char *to, size_t room, pid_t process, const char *what) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/%s", (int)process, what);
@@ -232,6 +254,7 @@ TEST_MAIN(TEST_ENTRY(a_program_ends_in_a_worker_as_it_does_here),
           TEST_ENTRY(state_stays_and_a_hard_stop_takes_back_only_its_own_run),
           TEST_ENTRY(a_killed_worker_is_replaced_if_nothing_is_lost_and_else_said),
           TEST_ENTRY(a_deadline_holds_when_the_worker_does_not_answer),
+          TEST_ENTRY(a_snapshot_goes_from_worker_to_worker_and_home),
           TEST_ENTRY(a_worker_has_nothing_and_all_its_walls_stand),
           TEST_ENTRY(an_embedder_that_forks_leaves_its_sandboxes_to_the_parent),
           TEST_ENTRY(a_worker_that_is_none_is_refused))
