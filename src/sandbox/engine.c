@@ -42,7 +42,6 @@ static cloche_status open_image(cloche_engine *engine, const cloche_engine_optio
     engine->worker_max = options->idle_workers > 0 ? options->idle_workers : CLOCHE__IDLE_WORKERS;
     return cloche__image_look(&engine->image);
   }
-  pthread_once(&global_once, cloche__guest_global_init);
   return cloche__image_open(&engine->image);
 }
 

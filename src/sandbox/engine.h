@@ -12,7 +12,7 @@
 struct cloche_engine {
   cloche__image image;
   cloche_cleaning cleaning;
-  bool tracked; /* slots are protected page by page, to see which are written */
+  bool tracked;      /* slots are protected page by page, to see which are written */
   char *worker_path; /* NULL: guests run in this process */
   char image_name[65];
   atomic_int looks;     /* at what slots wrote that are not tracked */
