@@ -183,7 +183,7 @@ static const option options[] = {
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
     {"real-time", NULL, PROGRAM, set_real_time,
-     "wait for timers, no jumps; --no-jail: one wall less, no worker process"},
+     "wait for timers, no jumps; --no-jail: one wall less"},
     {"approve", "IDS", CLOCHE__FOR_RESUME, set_approve,
      "calls that may be made: 3, or 3,5, or all"},
     {"deny", "IDS", CLOCHE__FOR_RESUME, set_deny, "calls that may not"},
