@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../../abi/messages.h"
+#include "../js/js.h"
 #include "../kernel/kernel.h"
 
 #define DECLARE(variable, name) extern const command command_##variable;
@@ -14,6 +16,11 @@ const command *const command_list[] = {COMMANDS(POINT)};
 
 #define COUNT(variable, name) +1
 const size_t command_count = COMMANDS(COUNT);
+
+uint32_t command_stack(const command *which) {
+  if (which->stack == COMMAND_STACK_ENGINE) return kernel_limits()->stack + JS_STACK_MARGIN;
+  return which->stack != 0 ? which->stack : 64u << 10;
+}
 
 const command *command_find(const char *name) {
   size_t low = 0, high = command_count;

@@ -44,6 +44,7 @@
   COMMAND(id, "id") \
   COMMAND(join, "join") \
   COMMAND(jq, "jq") \
+  COMMAND(js, "js") \
   COMMAND(ln, "ln") \
   COMMAND(ls, "ls") \
   COMMAND(md5sum, "md5sum") \
@@ -51,6 +52,7 @@
   COMMAND(mktemp, "mktemp") \
   COMMAND(mv, "mv") \
   COMMAND(nl, "nl") \
+  COMMAND(node, "node") \
   COMMAND(npm, "npm") \
   COMMAND(nproc, "nproc") \
   COMMAND(npx, "npx") \

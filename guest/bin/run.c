@@ -190,7 +190,7 @@ int run_start_closing(const char *name, int argc, char **argv, char **environmen
   for (int i = 0; i < 3 && descriptors != NULL; i++) s->descriptors[i] = descriptors[i];
   program found;
   bool known = find_program(argv[0], environment, &found) == 0;
-  uint32_t stack = known && found.command != NULL ? found.command->stack : 1u << 19;
+  uint32_t stack = known && found.command != NULL ? command_stack(found.command) : 1u << 19;
   process_options options = {.entry = run_child, .context = s, .name = argv[0], .stack = stack};
   return process_spawn(&options);
 }

@@ -159,6 +159,16 @@ void commands_settle(int pid, int status) {
   free_child(ended);
 }
 
+bool commands_pending(void) {
+  return children != NULL;
+}
+
+void commands_exchange(commands_state *other) {
+  commands_state was = {children};
+  children = other->children;
+  *other = was;
+}
+
 void commands_drop(void) {
   while (children != NULL) {
     child *left = children;

@@ -63,6 +63,13 @@ void engine_retire_modules(JSContext *realm);
 /* The text given to engine_compile may go; until then it is used to name what was called. */
 void engine_forget_program(void);
 
+/* Swaps what is remembered of the running program with *other; {0} is none. */
+typedef struct {
+  const char *text, *name;
+  size_t size;
+} engine_text;
+void engine_exchange_program(engine_text *other);
+
 /* ---- errors ---- */
 
 /* Adds what may help to the message of an error about `name`: writes at most `room` bytes, NUL

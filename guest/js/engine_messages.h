@@ -26,6 +26,14 @@ void engine_forget_program(void) {
   program_text = NULL;
 }
 
+void engine_exchange_program(engine_text *other) {
+  engine_text was = {program_text, program_name, program_size};
+  program_text = other->text;
+  program_name = other->name;
+  program_size = other->size;
+  *other = was;
+}
+
 static bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '$' || c == '#' || (c & 0x80) != 0;
@@ -136,10 +144,6 @@ static const struct {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static int message_vsnprintf(char *to, size_t room, const char *format, va_list arguments) {
-  if (backtracked_too_much) {
-    backtracked_too_much = false;
-    return snprintf(to, room, "the regular expression backtracks too much on this text");
-  }
   if (room != 0) {
     if (strcmp(format, "not a function") == 0) return say_not_a_function(to, room);
     if (strcmp(format, "%s is not defined") == 0) return say_not_defined(to, room, arguments);

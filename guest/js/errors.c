@@ -163,16 +163,17 @@ static void put_details(JSValueConst error, buffer *to) {
   }
 }
 
-static bool is_program(const error_position *at) {
-  return at->file_size == sizeof PROGRAM_NAME - 1 &&
-         memcmp(at->file, PROGRAM_NAME, at->file_size) == 0;
+static bool is_program(const error_position *at, const error_context *context) {
+  return at->file_size == strlen(context->name) &&
+         memcmp(at->file, context->name, at->file_size) == 0;
 }
 
 static void put_place(const error_position *at, const error_context *context, buffer *to) {
-  int column = is_program(at) ? source_column(context->text, context->size, at->line, at->column)
-                              : at->column;
+  int column = is_program(at, context)
+                   ? source_column(context->text, context->size, at->line, at->column)
+                   : at->column;
   buffer_format(to, ",\"line\":%d,\"column\":%d", at->line, column);
-  if (is_program(at)) return;
+  if (is_program(at, context)) return;
   buffer_text(to, ",\"file\":");
   buffer_json_string(to, at->file, at->file_size);
 }
@@ -180,9 +181,30 @@ static void put_place(const error_position *at, const error_context *context, bu
 static void put_message(JSValueConst error, bool is_error, const error_context *context,
                         const error_position *at, buffer *to) {
   if (!is_error || !put_property(error, "message", to)) put_inspected(error, to);
-  if (strcmp(context->end, "syntax") == 0 && at->line > 0 && is_program(at))
+  if (strcmp(context->end, "syntax") == 0 && at->line > 0 && is_program(at, context))
     buffer_text(to, source_syntax_hint(context->text, context->size, at->line, at->column));
   if (context->is_unhandled) buffer_text(to, " (unhandled rejection)");
+}
+
+void errors_place(JSValueConst error, const error_context *context, buffer *to) {
+  buffer frames = {0};
+  error_position at = {0};
+  if (errors_is_error(error)) own_frames(error, &frames);
+  if (frames.size > 0 && errors_position(buffer_string(&frames), &at)) {
+    buffer_put(to, at.file, at.file_size);
+    buffer_format(to, ":%d\n", at.line);
+    const char *line = context->text;
+    for (int i = 1; i < at.line && line != NULL; i++) {
+      line = strchr(line, '\n');
+      if (line != NULL) line++;
+    }
+    if (line != NULL && is_program(&at, context)) {
+      buffer_put(to, line, strcspn(line, "\n"));
+      buffer_char(to, '\n');
+    }
+    buffer_char(to, '\n');
+  }
+  buffer_free(&frames);
 }
 
 void errors_describe(JSValueConst error, const error_context *context, buffer *to) {

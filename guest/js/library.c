@@ -3,6 +3,11 @@
 #include "parts.h"
 
 static JSValue native; /* during boot */
+static JSValue process_object;
+
+JSValueConst library_process(void) {
+  return process_object;
+}
 
 /* Evaluates a prelude file, whose value is a function, and calls it with `native` and two more. */
 static JSValue make(const char *name, JSValueConst second, JSValueConst third) {
@@ -83,7 +88,8 @@ static void boot_files(void) {
   modules_add("fs/promises", property(fs, "promises"));
   modules_add("path", path);
   modules_add("path/posix", JS_DupValue(realm, path));
-  modules_add("process", property(process, "process"));
+  process_object = property(process, "process");
+  modules_add("process", JS_DupValue(realm, process_object));
   modules_add("fs", fs);
   JS_FreeValue(realm, process);
 }

@@ -8,24 +8,20 @@
 #include "../kernel/kernel.h"
 #include "parts.h"
 
-typedef struct {
-  bool is_known, may_wait;
-  buffer kept;
-} stream;
+static js_output_state mine;
 
-static stream streams[2]; /* descriptors 1 and 2 */
-
-static void find_out(stream *to, int fd) {
+static bool may_wait(int fd) {
   file_stat stat;
-  to->is_known = true;
-  to->may_wait = sys_fstat(fd, &stat) == 0 && stat.kind == FILE_PIPE;
+  return sys_fstat(fd, &stat) == 0 && stat.kind == FILE_PIPE;
 }
 
 static void put_bytes(int fd, const char *text, size_t size) {
-  stream *to = &streams[fd - 1];
-  if (!to->is_known) find_out(to, fd);
-  if (to->may_wait)
-    buffer_put(&to->kept, text, size);
+  if (!mine.streams[fd - 1].is_known) {
+    mine.streams[fd - 1].is_known = true;
+    mine.streams[fd - 1].may_wait = may_wait(fd);
+  }
+  if (mine.streams[fd - 1].may_wait)
+    buffer_put(&mine.streams[fd - 1].kept, text, size);
   else
     sys_write(fd, text, size);
 }
@@ -48,18 +44,21 @@ void output_put(int fd, const char *text, size_t size) {
   put_bytes(fd, text, (size_t)(end - text));
 }
 
-void js_output_flush(void) {
+void js_output_flush(js_output_state *of) {
   for (int fd = 1; fd <= 2; fd++) {
-    stream *to = &streams[fd - 1];
-    if (to->kept.size > 0) sys_write(fd, to->kept.at, to->kept.size);
-    to->kept.size = 0;
+    buffer *kept = &of->streams[fd - 1].kept;
+    if (kept->size > 0) sys_write(fd, kept->at, kept->size);
+    kept->size = 0;
   }
 }
 
-void output_reset(void) {
-  for (int i = 0; i < 2; i++)
-    if (streams[i].is_known) {
-      buffer_free(&streams[i].kept);
-      streams[i] = (stream){0};
-    }
+void js_output_free(js_output_state *of) {
+  for (int i = 0; i < 2; i++) buffer_free(&of->streams[i].kept);
+  *of = (js_output_state){0};
+}
+
+void js_output_exchange(js_output_state *other) {
+  js_output_state was = mine;
+  mine = *other;
+  *other = was;
 }

@@ -35,10 +35,48 @@ void boot_set(JSContext *realm, JSValueConst object, const char *name,
 void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *function, int length,
                  int magic);
 
+/* ---- what belongs to one JavaScript process ----
+ *
+ * While one waits, at its own top, another may run in the same engine: a command `node` beside the
+ * program that started it. Each *_exchange swaps what its file holds for the running process with
+ * *other; {0} is a process that has not begun. */
+typedef struct {
+  struct timer *heap;
+  size_t count, room;
+} timers_state;
+
+typedef struct {
+  struct tool_promise *calls;
+  uint32_t count, room, alive;
+} tools_state;
+
+typedef struct {
+  struct child *children;
+} commands_state;
+
+typedef struct {
+  struct {
+    bool is_known, may_wait;
+    buffer kept;
+  } streams[2]; /* descriptors 1 and 2 */
+} js_output_state;
+
+typedef struct {
+  JSValue values[5];
+} process_state;
+
+void process_exchange(process_state *other);
+void timers_exchange(timers_state *other);
+void tools_exchange(tools_state *other);
+void commands_exchange(commands_state *other);
+void js_output_exchange(js_output_state *other);
+
 /* ---- run.c ---- */
 
 /* Ends the run as if the program had returned, or failed when `status` is not 0. */
 JSValue run_exit(JSContext *realm, int status);
+/* What the program that runs asked for so, or -1. */
+int run_exit_status(void);
 void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst reason,
                         bool is_handled, void *opaque);
 
@@ -47,11 +85,13 @@ void run_reject_tracked(JSContext *realm, JSValueConst promise, JSValueConst rea
 void errors_boot(void);
 /* The `error` object of ABI_DONE. `end` is the run's end, `text` the program's. */
 typedef struct {
-  const char *end, *text;
+  const char *end, *name, *text; /* name: the program's, as the engine was given it */
   size_t size;
   bool is_unhandled; /* the reason of a promise that nobody handled */
 } error_context;
 void errors_describe(JSValueConst error, const error_context *context, buffer *to);
+/* "FILE:LINE", that line where it is the program's, and an empty line; nothing when unknown. */
+void errors_place(JSValueConst error, const error_context *context, buffer *to);
 /* Error objects and DOMExceptions, of whatever class. */
 bool errors_is_error(JSValueConst value);
 /* Where the first of `frames` is. */
@@ -105,6 +145,8 @@ void modules_add(const char *name, JSValue value);
 
 /* Globals and built-in modules that are written in JavaScript. */
 void library_boot(void);
+/* The object `process`. */
+JSValueConst library_process(void);
 
 /* ---- console.c ---- */
 
@@ -122,9 +164,9 @@ JSValue console_format(int count, JSValueConst *values);
 /* Bytes for descriptor 1 or 2. Where writing might wait (a pipe) they are kept until
  * js_output_flush. */
 void output_put(int fd, const char *text, size_t size);
-/* [waits] Only from the process's own top level. */
-void js_output_flush(void);
-void output_reset(void);
+/* [waits] Only from the process's own top level, for what is not the running state. */
+void js_output_flush(js_output_state *of);
+void js_output_free(js_output_state *of);
 
 /* ---- timers.c ---- */
 
@@ -144,6 +186,8 @@ void hints_boot(void);
 void commands_native(JSContext *realm, JSValueConst native);
 /* A child process has ended. */
 void commands_settle(int pid, int status);
+/* Whether any still runs. */
+bool commands_pending(void);
 /* Ends those that still run. */
 void commands_drop(void);
 

@@ -13,9 +13,8 @@
 
 #include "../../abi/messages.h"
 #include "../kernel/kernel.h"
-#include "engine.h"
 #include "json.h"
-#include "parts.h"
+#include "run.h"
 
 typedef struct {
   JSValue promise, reason;
@@ -27,18 +26,6 @@ enum { FEW = 8 };
 static rejection few[FEW], *unhandled = few;
 static size_t unhandled_count, unhandled_room = FEW;
 static bool unhandled_lost; /* there was no room for another */
-
-typedef struct {
-  const char *text;
-  size_t size;
-  JSValue promise; /* what the program's function gave; undefined when it is ready */
-  JSValue value;   /* where that is no promise */
-  engine_activation *activation;
-  engine_program program;
-  const char *end;   /* NULL while it goes on */
-  JSValue error;     /* for an end that has one */
-  bool is_unhandled; /* error is the reason of a promise that nobody handled */
-} run;
 
 static bool grow_unhandled(void) {
   size_t room = unhandled_room * 2;
@@ -94,12 +81,18 @@ static void end_with_pending(run *r) {
 
 /* process.exit(): the rest of the run is skipped, like after an interrupt. */
 static bool has_exited;
+static int exit_status;
 static JSValue exit_error; /* of an exit with a status that is not 0 */
+
+int run_exit_status(void) {
+  return has_exited ? exit_status : -1;
+}
 
 JSValue run_exit(JSContext *realm, int status) {
   JSValue error = JS_NewPlainError(realm, "the program called process.exit(%d)", status);
   if (JS_IsException(error)) return error;
   if (!has_exited && status != 0) exit_error = JS_DupValue(realm, error);
+  if (!has_exited) exit_status = status;
   has_exited = true;
   JS_SetUncatchableError(realm, error);
   return JS_Throw(realm, error);
@@ -148,6 +141,10 @@ static bool is_settled(run *r) {
          JS_PromiseState(machine.realm, r->promise) != JS_PROMISE_PENDING;
 }
 
+static bool is_pending(void) {
+  return timers_next() != INT64_MAX || tools_pending() > 0 || commands_pending();
+}
+
 /* Nothing can happen any more and the program still waits: say where. */
 static void end_with_deadlock(run *r) {
   JSContext *realm = machine.realm;
@@ -161,10 +158,28 @@ static void end_with_deadlock(run *r) {
   r->end = "exception";
 }
 
+/* Another process may use the engine until this is called again. No job is left then, and no
+ * rejection: nothing else of a run is in globals. */
+static void exchange(engine_state *state) {
+  timers_exchange(&state->timers);
+  tools_exchange(&state->tools);
+  commands_exchange(&state->commands);
+  js_output_exchange(&state->output);
+  engine_exchange_program(&state->program);
+}
+
 static void wait_for_event(run *r) {
   process_event event = {0};
-  js_output_flush();
-  int status = process_next_event(&event, timers_next());
+  engine_state state = {0};
+  int64_t until = timers_next();
+  exchange(&state);
+  if (r->process != NULL) process_exchange(r->process);
+  js_output_flush(&state.output);
+  int status = process_next_event(&event, until);
+  if (r->process != NULL) process_exchange(r->process);
+  exchange(&state);
+  js_output_free(&state.output);
+  engine_enter(machine.runtime, r->stack);
   if (is_interrupted(r)) {
     free(event.json);
   } else if (status == -EDEADLK) {
@@ -183,7 +198,7 @@ static void go_on(run *r) {
     drain_jobs(r);
     if (r->end != NULL) return;
     if (unhandled_count > 0) end_with_rejection(r);
-    if (r->end != NULL || is_settled(r)) return;
+    if (r->end != NULL || (is_settled(r) && !(r->waits_for_all && is_pending()))) return;
     int ran = timers_run_due();
     if (ran < 0) {
       if (!is_interrupted(r)) end_with_pending(r);
@@ -208,7 +223,9 @@ static JSValue program_of_module(run *r, JSValue module) {
     end_with_syntax(r);
     return JS_UNDEFINED;
   }
-  run waiting = {.promise = evaluated, .value = JS_UNDEFINED, .error = JS_UNDEFINED};
+  run waiting = run_of(r->name, r->text, r->size, r->stack);
+  waiting.promise = evaluated;
+  waiting.process = r->process;
   go_on(&waiting); /* imported modules may await */
   JSValue program = JS_UNDEFINED;
   if (waiting.end != NULL) {
@@ -265,7 +282,7 @@ static void call(run *r, JSValue function) {
 
 static void start(run *r) {
   JSContext *realm = machine.realm;
-  JSValue function = engine_compile(realm, r->text, r->size, PROGRAM_NAME, &r->program);
+  JSValue function = engine_compile(realm, r->text, r->size, r->name, &r->program);
   if (JS_IsException(function)) {
     end_with_syntax(r);
     return;
@@ -291,13 +308,13 @@ static JSValue take_value(run *r) {
 static JSValue finish(run *r) {
   JSContext *realm = machine.realm;
   JSValue value = r->end == NULL ? take_value(r) : JS_UNDEFINED;
-  if (r->end == NULL && r->program.is_value && JS_IsFunction(realm, value)) {
+  if (r->end == NULL && !r->waits_for_all && r->program.is_value && JS_IsFunction(realm, value)) {
     r->program.is_async = false;
     call(r, value);
     go_on(r);
     value = r->end == NULL ? take_value(r) : JS_UNDEFINED;
   }
-  if (!r->program.is_waited) return value;
+  if (!r->program.is_waited || r->waits_for_all) return value;
   JS_FreeValue(realm, value);
   return JS_UNDEFINED;
 }
@@ -336,19 +353,19 @@ static void drop_pending(void) {
   drop_rejections();
 }
 
-/* Everything that belongs to this run alone. What the program stored in globals stays. */
-static void clean_up(run *r) {
+void run_clean_up(run *r) {
   drop_pending();
   engine_retire_modules(machine.realm);
   JS_FreeValue(machine.realm, r->promise);
   JS_FreeValue(machine.realm, r->value);
+  r->promise = r->value = JS_UNDEFINED;
   engine_release(machine.realm, r->activation);
   console_reset();
 }
 
 static void add_error(run *r, buffer *to) {
   if (strcmp(r->end, "interrupted") == 0) return;
-  error_context context = {r->end, r->text, r->size, r->is_unhandled};
+  error_context context = {r->end, r->name, r->text, r->size, r->is_unhandled};
   buffer_text(to, ",\"error\":");
   errors_describe(r->error, &context, to);
 }
@@ -373,8 +390,7 @@ static void report(run *r, buffer *value) {
   buffer_free(&done);
 }
 
-/* The engine cannot wait in the middle of a read, so what comes through a pipe is read first. */
-static void read_input_ahead(void) {
+void run_read_input_ahead(void) {
   file_stat stat;
   if (sys_fstat(0, &stat) != 0 || stat.kind != FILE_PIPE) return;
   buffer input = {0};
@@ -388,37 +404,60 @@ static void read_input_ahead(void) {
   sys_close(file);
 }
 
-int js_process_entry(void *context) {
-  const run_program *program = context;
-  run r = {.text = program->text,
-           .size = program->size,
-           .promise = JS_UNDEFINED,
-           .value = JS_UNDEFINED,
-           .error = JS_UNDEFINED};
-  char *adjusted = source_adjusted(&r.text, &r.size);
+run run_of(const char *name, const char *text, size_t size, size_t stack) {
+  return (run){.name = name,
+               .text = text,
+               .size = size,
+               .stack = stack,
+               .promise = JS_UNDEFINED,
+               .value = JS_UNDEFINED,
+               .error = JS_UNDEFINED};
+}
+
+void run_go(run *r) {
+  r->adjusted = source_adjusted(&r->text, &r->size);
   has_exited = false;
   exit_error = JS_UNDEFINED;
-  read_input_ahead();
-  engine_enter(machine.runtime, kernel_limits()->stack);
+  engine_enter(machine.runtime, r->stack);
   natives_reset();
+  start(r);
+  go_on(r);
+  JSValue value = finish(r);
+  JS_FreeValue(machine.realm, r->value);
+  r->value = value;
+}
 
-  start(&r);
-  go_on(&r);
-  JSValue value = finish(&r);
-  buffer written = {0};
-  if (r.end == NULL) write_value(&r, value, &written);
-  is_interrupted(&r);
-  if (r.end == NULL) r.end = "done";
-  JS_FreeValue(machine.realm, value);
-  clean_up(&r);
-  report(&r, &written);
+void run_close(run *r) {
+  is_interrupted(r);
+  if (r->end == NULL) r->end = "done";
+}
+
+void run_free(run *r) {
   drop_pending(); /* what getters of the error started */
-  js_output_flush();
-
-  JS_FreeValue(machine.realm, r.error);
+  JS_FreeValue(machine.realm, r->error);
   JS_FreeValue(machine.realm, exit_error);
-  buffer_free(&written);
+  has_exited = false;
+  exit_error = JS_UNDEFINED;
   engine_forget_program();
-  free(adjusted);
-  return strcmp(r.end, "done") == 0 ? 0 : 1;
+  free(r->adjusted);
+  engine_state state = {0};
+  exchange(&state);
+  js_output_flush(&state.output);
+  js_output_free(&state.output);
+}
+
+int js_process_entry(void *context) {
+  const run_program *program = context;
+  run r = run_of(PROGRAM_NAME, program->text, program->size, kernel_limits()->stack);
+  run_read_input_ahead();
+  run_go(&r);
+  buffer written = {0};
+  if (r.end == NULL) write_value(&r, r.value, &written);
+  run_close(&r);
+  const char *end = r.end;
+  run_clean_up(&r);
+  report(&r, &written);
+  buffer_free(&written);
+  run_free(&r);
+  return strcmp(end, "done") == 0 ? 0 : 1;
 }

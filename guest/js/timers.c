@@ -12,7 +12,7 @@
 
 #define MILLISECOND 1000000
 
-typedef struct {
+typedef struct timer {
   int64_t due, delay; /* virtual ns */
   bool repeats;
   uint64_t sequence;
@@ -235,6 +235,14 @@ void timers_drop(void) {
   js_free_rt(machine.runtime, heap);
   heap = NULL;
   heap_room = 0;
+}
+
+void timers_exchange(timers_state *other) {
+  timers_state was = {heap, heap_count, heap_room};
+  heap = other->heap;
+  heap_count = other->count;
+  heap_room = other->room;
+  *other = was;
 }
 
 void timers_boot(void) {

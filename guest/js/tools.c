@@ -20,7 +20,7 @@ static JSValue tool_error, capability_error;
 /* ---- calls in flight: ids rise, so the list is sorted; dead ones go when they are the most ----
  */
 
-typedef struct {
+typedef struct tool_promise {
   int64_t id;
   bool is_alive;
   uint32_t tool;
@@ -69,6 +69,15 @@ static call *find_call(int64_t id) {
 
 int tools_pending(void) {
   return (int)calls_alive;
+}
+
+void tools_exchange(tools_state *other) {
+  tools_state was = {calls, call_count, call_room, calls_alive};
+  calls = other->calls;
+  call_count = other->count;
+  call_room = other->room;
+  calls_alive = other->alive;
+  *other = was;
 }
 
 void tools_drop(void) {

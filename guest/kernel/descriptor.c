@@ -119,6 +119,13 @@ static int first_descriptors(process *child) {
   return error;
 }
 
+int descriptors_renew_stdin(void) {
+  open_file *input = take_stdin();
+  if (input == NULL) return -ENOMEM;
+  sys_close(0);
+  return put(process_current(), input, 0);
+}
+
 int descriptors_inherit(process *child, const process *parent) {
   child->folder = parent == NULL ? inode_workspace() : parent->folder;
   child->umask = parent == NULL ? 022 : parent->umask;

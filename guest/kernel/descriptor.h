@@ -38,5 +38,7 @@ open_file *open_file_create(open_kind kind, int flags);
 void open_file_release(open_file *released);
 /* Its standard input is a file with these bytes, for the next run. */
 int descriptors_set_stdin(const void *bytes, size_t size);
+/* Those bytes become standard input of the current process. */
+int descriptors_renew_stdin(void);
 
 #endif

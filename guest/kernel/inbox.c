@@ -105,7 +105,7 @@ static void start_js(uint32_t id, const char *text, size_t size) {
 }
 
 /* The first string is the script, the others are $0, $1 and so on. */
-static void start_sh(uint32_t id, const char *bytes, size_t size) {
+static void start_sh(uint32_t id, const char *bytes, size_t size, bool session) {
   const char *end = memchr(bytes, 0, size);
   size_t text_size = end == NULL ? size : (size_t)(end - bytes);
   size_t rest = end == NULL ? size : text_size + 1;
@@ -115,7 +115,8 @@ static void start_sh(uint32_t id, const char *bytes, size_t size) {
   program.argv = split_strings(bytes + rest, size - rest, &count);
   program.argc = (int)count;
   if (program.text == NULL || program.argv == NULL ||
-      runs_start(id, shell_process_entry, "sh", &program, SHELL_STACK) != 0) {
+      (session ? runs_go_on : runs_start)(id, shell_process_entry, "sh", &program, SHELL_STACK) !=
+          0) {
     kernel_free((char *)(uintptr_t)program.text);
     kernel_free(program.argv);
     refuse_run(id);
@@ -155,7 +156,10 @@ static void read_record(const abi_record *record, const uint8_t *bytes) {
       break;
     case ABI_RUN_SH:
       mark_now();
-      start_sh(record->id, text, record->size);
+      start_sh(record->id, text, record->size, false);
+      break;
+    case ABI_RUN_SESSION:
+      start_sh(record->id, text, record->size, true);
       break;
     case ABI_STDIN:
       descriptors_set_stdin(bytes, record->size);

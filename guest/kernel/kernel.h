@@ -98,6 +98,13 @@ typedef struct {
  * the kernel writes {"end":"done","status":N}. 0, -ENOMEM, -EPERM for any other process. */
 int process_set_result(const char *json, size_t size);
 
+/* [waits] For the first process of a run that belongs to a session: ends the run with `status` and
+ * waits for the next one of the session, with a new standard input and without its children. NULL,
+ * at once, in any other process: it is to end. */
+const run_program *process_next_program(int status);
+/* Whether the host asked for a session. */
+bool process_in_session(void);
+
 /* "NAME=value" strings as the host gave them, ending with NULL. */
 char *const *kernel_environment(void);
 
@@ -243,14 +250,18 @@ const struct abi_limits *kernel_limits(void);
 /* ---- commands ---- */
 
 /* One command of guest/bin. All of them are in command_list, sorted by name. */
-typedef struct {
+typedef struct command {
   const char *name;
   int (*main)(int argc, char **argv, char **environment);
   const char *usage; /* one or more lines, without "usage: " */
   const char
       *options;   /* what docs/shell.md prints: one line each, "-n LINES\tprint the first LINES" */
-  uint32_t stack; /* bytes, 0 = 64 KiB */
+  uint32_t stack; /* bytes, 0 = 64 KiB; or COMMAND_STACK_ENGINE: what JavaScript is allowed */
 } command;
+#define COMMAND_STACK_ENGINE UINT32_MAX
+
+/* The bytes of stack that a process for this command wants. */
+uint32_t command_stack(const command *which);
 
 const command *command_find(const char *name); /* NULL when there is none */
 extern const command *const command_list[];

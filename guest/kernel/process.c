@@ -151,7 +151,7 @@ static void reap(process *ended) {
   release(ended);
 }
 
-static void orphan_children(const process *of) {
+void process_leave_children(process *of) {
   process *next;
   for (process *at = all; at != NULL; at = next) {
     next = at->next;
@@ -172,7 +172,7 @@ void process_end(process *ended, int status) {
   ended->coroutine = NULL;
   ended->heap = NULL;
   ended->memory = NULL;
-  orphan_children(ended);
+  process_leave_children(ended);
   runs_process_ended(ended);
   process *parent = ended->parent;
   if (parent == NULL) {

@@ -44,10 +44,11 @@ typedef struct run {
   char *result; /* JSON */
   size_t result_size;
   int64_t started;
-  int status;  /* the root's, once it ended */
-  bool ending; /* the root ended, or the host wants the run to end */
-  bool swept;  /* the other processes were told */
-  bool sealed; /* the kernel has set the result; no process changes it */
+  int status;      /* the root's, once it ended */
+  bool ending;     /* the root ended, or the host wants the run to end */
+  bool swept;      /* the other processes were told */
+  bool sealed;     /* the kernel has set the result; no process changes it */
+  bool is_session; /* its root goes on in the next run of the session */
 } run;
 
 struct process {
@@ -116,6 +117,8 @@ process *process_create(run *owner, process *parent, const process_options *opti
 /* It ran for the last time, or never will again: gives back what it had, tells its parent. Not for
  * the process that runs. */
 void process_end(process *ended, int status);
+/* Nobody will ask for the status of its children any more. */
+void process_leave_children(process *of);
 
 /* ---- signal.c ---- */
 
@@ -126,6 +129,9 @@ void signal_send(process *to, int signal);
 run *runs_first(void);
 /* -ENOMEM, -EAGAIN: nothing was started. Takes over what `program` points to. */
 int runs_start(uint32_t id, process_entry *entry, const char *name, const run_program *program,
+               uint32_t stack);
+/* The same in the session, which begins with the first. */
+int runs_go_on(uint32_t id, process_entry *entry, const char *name, const run_program *program,
                uint32_t stack);
 void runs_process_ended(process *ended);
 /* Ends what is to end; cheap when nothing is. */

@@ -8,6 +8,7 @@
 
 #include "call.h"
 #include "control.h"
+#include "descriptor.h"
 #include "outbox.h"
 #include "process.h"
 
@@ -24,11 +25,16 @@ static void release(run *released) {
   kernel_free(released);
 }
 
+static run *new_run(uint32_t id, const run_program *program) {
+  run *made = kernel_malloc(sizeof *made);
+  if (made != NULL) *made = (run){.id = id, .program = *program, .started = kernel_now()};
+  return made;
+}
+
 int runs_start(uint32_t id, process_entry *entry, const char *name, const run_program *program,
                uint32_t stack) {
-  run *started = kernel_malloc(sizeof *started);
+  run *started = new_run(id, program);
   if (started == NULL) return -ENOMEM;
-  *started = (run){.id = id, .program = *program, .started = kernel_now()};
   process_options options = {
       .entry = entry, .context = &started->program, .name = name, .stack = stack};
   started->root = process_create(started, NULL, &options);
@@ -44,6 +50,52 @@ int runs_start(uint32_t id, process_entry *entry, const char *name, const run_pr
 int64_t kernel_run_start(void) {
   process *self = process_current();
   return self == NULL ? kernel_now() : self->run->started;
+}
+
+/* ---- a session: one process that is the root of one run after another ---- */
+
+static process *resting; /* between two runs */
+static run no_run;       /* the one it belongs to then */
+
+int runs_go_on(uint32_t id, process_entry *entry, const char *name, const run_program *program,
+               uint32_t stack) {
+  if (resting == NULL) {
+    int status = runs_start(id, entry, name, program, stack);
+    if (status == 0) runs->is_session = true;
+    return status;
+  }
+  run *next = new_run(id, program);
+  if (next == NULL) return -ENOMEM;
+  next->is_session = true;
+  next->root = resting;
+  next->live = 1;
+  next->next = runs;
+  runs = next;
+  resting->run = next;
+  process_wake(resting, WOKEN);
+  resting = NULL;
+  return 0;
+}
+
+bool process_in_session(void) {
+  const process *self = process_current();
+  return self->run->is_session && self->run->root == self;
+}
+
+const run_program *process_next_program(int status) {
+  process *self = process_current();
+  run *done = self->run;
+  if (!process_in_session() || done->ending) return NULL;
+  done->live--;
+  done->root = NULL;
+  done->status = status;
+  done->ending = true;
+  process_leave_children(self);
+  self->run = &no_run;
+  resting = self;
+  process_block(NULL, INT64_MAX, 0);
+  descriptors_renew_stdin();
+  return &self->run->program;
 }
 
 /* ---- results ---- */
@@ -91,6 +143,7 @@ static void finish(run *done) {
 
 void runs_process_ended(process *ended) {
   run *of = ended->run;
+  if (ended == resting) resting = NULL;
   of->live--;
   if (of->root != ended) return;
   of->root = NULL;

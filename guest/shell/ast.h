@@ -238,6 +238,7 @@ struct node {
   uint8_t kind;
   uint8_t joint;   /* in a list: towards `next` */
   bool negated;    /* PIPELINE: ! */
+  bool inverted;   /* the one command of such a pipeline: its failure is not one */
   uint8_t timed;   /* PIPELINE: 1 time, 2 time -p */
   bool until;      /* WHILE */
   bool with_words; /* FOR, SELECT: has `in` */

@@ -88,6 +88,7 @@ int builtin_exit(shell *sh, int argc, char **argv) {
   }
   sh->status = given_status(sh, argc, argv);
   sh->unwind = UNWIND_EXIT;
+  sh->leaves = true;
   return sh->status;
 }
 
@@ -193,7 +194,7 @@ int builtin_exec(shell *sh, int argc, char **argv) {
       complain_as(sh, "exec", "%s: not found", argv[o.index]);
     if (!shopt_on(sh, SHOPT_EXECFAIL)) {
       sh->unwind = UNWIND_EXIT;
-      sh->exiting = true;
+      sh->exiting = !process_in_session();
     }
     return sh->status = found.error;
   }
@@ -204,6 +205,7 @@ int builtin_exec(shell *sh, int argc, char **argv) {
   char **rest = argv + o.index;
   if (name != NULL) rest[0] = (char *)name;
   sh->exiting = true; /* no EXIT trap: the shell is gone */
+  sh->leaves = true;
   sh->status = exec_in_place(sh, &found, argc - o.index, rest);
   sh->unwind = UNWIND_EXIT;
   return sh->status;

@@ -6,12 +6,14 @@
 
 /* ---- lists ---- */
 
-int exec_failed(shell *sh, int status) {
-  if (status == 0 || sh->condition_depth > 0 || sh->unwind != UNWIND_NONE) return status;
+int exec_failed(shell *sh, const node *of, int status) {
+  if (status == 0 || of->inverted || sh->condition_depth > 0 || sh->unwind != UNWIND_NONE)
+    return status;
   trap_error(sh);
   if (sh->unwind == UNWIND_NONE && option_on(sh, OPTION_ERREXIT)) {
     sh->status = status;
     sh->unwind = UNWIND_EXIT;
+    sh->leaves = true;
   }
   return status;
 }
@@ -329,7 +331,7 @@ static int exec_arith(shell *sh, const node *of) {
   }
   bool fine = expand_arithmetic(sh, "((", of->condition, &value);
   sh->status = fine && value != 0 ? 0 : 1;
-  return exec_failed(sh, sh->status);
+  return exec_failed(sh, of, sh->status);
 }
 
 static int exec_test(shell *sh, const node *of) {
@@ -337,7 +339,7 @@ static int exec_test(shell *sh, const node *of) {
   set_command(sh, of);
   trap_debug(sh);
   sh->status = exec_condition(sh, of->expression);
-  return exec_failed(sh, sh->status);
+  return exec_failed(sh, of, sh->status);
 }
 
 static int exec_function_definition(shell *sh, const node *of) {
@@ -361,7 +363,7 @@ static int exec_compound(shell *sh, const node *of) {
     case NODE_PIPELINE:
       return exec_pipeline(sh, of);
     case NODE_SUBSHELL:
-      return exec_failed(sh, exec_subshell(sh, of));
+      return exec_failed(sh, of, exec_subshell(sh, of));
     case NODE_GROUP:
       return exec_node(sh, of->body);
     case NODE_IF:
@@ -416,7 +418,7 @@ int exec_node(shell *sh, const node *of) {
     sh->exec_depth--;
   } else {
     sh->status = 1;
-    status = exec_failed(sh, 1);
+    status = exec_failed(sh, of, 1);
   }
   if (of->redirects != NULL) {
     shell_flush(sh);

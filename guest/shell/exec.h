@@ -21,7 +21,7 @@
 int exec_node(shell *sh, const node *of);
 int exec_list(shell *sh, const node *first);
 /* After a command that may end the shell by `set -e`: the ERR trap, then errexit. */
-int exec_failed(shell *sh, int status);
+int exec_failed(shell *sh, const node *of, int status);
 /* True when the loop around must stop; takes the break or continue that is meant for it. */
 bool loop_stops(shell *sh);
 
@@ -70,6 +70,8 @@ typedef struct {
 program_found find_program(shell *sh, const char *name);
 /* Path as `command -v` shows it; NULL when nothing is found. */
 char *program_path(shell *sh, const char *name);
+/* No trap of this very process would have to run after its last command. */
+bool no_trap_left(const shell *sh);
 int exec_external(shell *sh, int argc, char **argv);
 /* In this process, which ends with it: exec, and the last command of a subshell. */
 int exec_in_place(shell *sh, const program_found *found, int argc, char **argv);
@@ -93,7 +95,11 @@ char *read_file(int fd, size_t *size); /* all of it, malloc'd; NULL when it cann
 int shell_finish(shell *sh, int status);
 
 /* ---- trap.c ---- */
-void trap_poll(shell *sh); /* between commands: what signals asked for */
+void trap_poll(shell *sh);
+/* What a function does not see of DEBUG, ERR and RETURN, and back. */
+void traps_hide(shell *sh, trap hidden[TRAP_COUNT - TRAP_DEBUG]);
+void traps_show(
+    shell *sh, trap hidden[TRAP_COUNT - TRAP_DEBUG]); /* between commands: what signals asked for */
 int trap_run(shell *sh, int number, const char *action);
 void trap_debug(shell *sh);
 void trap_error(shell *sh);

@@ -190,7 +190,7 @@ static int program_entry(void *context) {
 static uint32_t stack_for(const program_found *found) {
   if (found->script != NULL) return SHELL_PROCESS_STACK;
   if (found->tool != NULL) return 64u << 10;
-  return found->command->stack != 0 ? found->command->stack : 64u << 10;
+  return command_stack(found->command);
 }
 
 static int spawn_program(shell *sh, const program_found *found, int argc, char **argv) {
@@ -239,8 +239,7 @@ static int not_found(shell *sh, const program_found *found, const char *name) {
   return found->error;
 }
 
-/* No trap of this very process would have to run after the program. */
-static bool no_trap_left(const shell *sh) {
+bool no_trap_left(const shell *sh) {
   return (sh->traps[TRAP_EXIT].action == NULL || sh->traps[TRAP_EXIT].inherited) &&
          (sh->traps[TRAP_ERR].action == NULL || sh->traps[TRAP_ERR].inherited);
 }

@@ -289,7 +289,7 @@ static void fail_error(expansion *x, const parameter *p) {
   const char *name = element ? p->source.at + 2 : p->name;
   complain(sh, "%.*s: %s", size, name, message);
   sh->unwind = UNWIND_EXIT;
-  sh->status = sh->command_string ? 127 : 1;
+  sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
 }
 
 static void assign_default(expansion *x, const parameter *p, param_value *v, bool quoted) {
@@ -348,7 +348,7 @@ static void check_unset(expansion *x, const parameter *p, const param_value *v) 
   else
     complain(sh, "%s%s: unbound variable", sigil, p->indirect && v->name ? v->name : p->name);
   sh->unwind = UNWIND_EXIT;
-  sh->status = sh->command_string ? 127 : 1;
+  sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
   x->failed = true;
 }
 
@@ -373,6 +373,11 @@ static void fetch_names(shell *sh, const char *prefix, param_value *v) {
 
 static void bad_substitution(expansion *x, const parameter *p) {
   complain(x->sh, "%.*s: bad substitution", (int)p->source.len, p->source.at);
+  if (option_on(x->sh, OPTION_ERREXIT)) { /* even where a failure would be forgiven */
+    x->sh->unwind = UNWIND_EXIT;
+    x->sh->leaves = true;
+    x->sh->status = 1;
+  }
   discard(x->sh, 1);
   x->failed = true;
 }

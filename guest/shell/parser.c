@@ -299,6 +299,8 @@ static node *parse_pipeline(parser *p) {
   if (prefixed && (ends_pipeline(token_peek(p, READ_COMMAND)->kind) || closes_list(&p->token)))
     return made;
   parse_stages(p, made);
+  if (made->negated && made->first != NULL && made->first->next == NULL)
+    made->first->inverted = true;
   bool alone = made->first != NULL && made->first->next == NULL && !made->negated && !made->timed;
   return alone ? made->first : made;
 }

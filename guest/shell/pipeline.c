@@ -222,20 +222,21 @@ int exec_pipeline(shell *sh, const node *of) {
   int64_t begun = of->timed ? kernel_now() : 0;
   bool single = of->first == NULL || of->first->next == NULL, last = sh->last_command;
   int status = 0;
-  if (of->negated) sh->condition_depth++;
+  bool sleeps = of->negated && option_on(sh, OPTION_ERREXIT);
+  if (sleeps) sh->condition_depth++;
   if (of->negated || of->timed) sh->last_command = false;
   if (single)
     status = of->first != NULL ? exec_node(sh, of->first) : 0;
   else
     status = run_stages(sh, of->first);
-  if (of->negated) sh->condition_depth--;
+  if (sleeps) sh->condition_depth--;
   sh->last_command = last;
   if (of->timed) report_time(sh, kernel_now() - begun, of->timed == 2);
   arena_back(&sh->scratch, mark);
   if (sh->unwind != UNWIND_NONE) return sh->status;
   if (of->negated) return sh->status = status == 0;
   sh->status = status;
-  return single ? status : exec_failed(sh, status);
+  return single ? status : exec_failed(sh, of, status);
 }
 
 /* ---- subshells and the background ---- */
@@ -243,8 +244,8 @@ int exec_pipeline(shell *sh, const node *of) {
 int exec_subshell(shell *sh, const node *of) {
   sh->line = of->line;
   set_command(sh, of);
-  if (sh->last_command && sh->traps[TRAP_EXIT].action == NULL && of->redirects == NULL &&
-      sh->is_subshell && sh->condition_depth == 0) {
+  if (sh->last_command && no_trap_left(sh) && of->redirects == NULL && sh->is_subshell &&
+      sh->condition_depth == 0) {
     /* This process ends with it anyway. */
     sh->subshell_depth++;
     traps_reset(sh);

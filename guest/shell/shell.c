@@ -26,6 +26,24 @@ static void push_main(shell *sh) {
   sh->frame = main;
 }
 
+/* What an error left half done in a session: the next program begins at the top. */
+static void begin_again(shell *sh) {
+  sh->unwind = UNWIND_NONE;
+  sh->unwind_count = 0;
+  sh->loop_depth = sh->condition_depth = 0;
+  sh->last_command = false;
+  sh->line = 1;
+}
+
+static void take_program(shell *sh, const run_program *run) {
+  free(sh->name);
+  sh->name = memory_string(run->argc > 0 ? run->argv[0] : "bash");
+  if (run->argc > 1) set_arguments(sh, run->argc - 1, run->argv + 1);
+  if (sh->frame != NULL) sh->frame->source = sh->name;
+  sh->script = NULL; /* that program is over */
+  jobs_forget(sh);   /* they ended with it */
+}
+
 int shell_process_entry(void *context) {
   const run_program *run = context;
   const char *name = run->argc > 0 ? run->argv[0] : "bash";
@@ -34,6 +52,14 @@ int shell_process_entry(void *context) {
   sh->command_string = strcmp(name, "sh") == 0 || strcmp(name, "bash") == 0;
   if (!sh->command_string) push_main(sh);
   run_text(sh, run->text, run->size, NULL, 1);
+  while (process_in_session() && !sh->leaves && !kernel_interrupted()) {
+    shell_flush(sh);
+    run = process_next_program(sh->status);
+    if (run == NULL) break;
+    begin_again(sh);
+    take_program(sh, run);
+    run_text(sh, run->text, run->size, NULL, 1);
+  }
   return shell_finish(sh, sh->status);
 }
 
@@ -102,6 +128,11 @@ static start read_command_line(shell *sh, int argc, char **argv) {
     if (strcmp(word, "--") == 0) break;
     if (strcmp(word, "--version") == 0) {
       text_string(&sh->out, "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n");
+      s.status = -1;
+      return s;
+    }
+    if (strcmp(word, "--help") == 0) {
+      command_help(command_find("bash"), &sh->out);
       s.status = -1;
       return s;
     }

@@ -212,6 +212,8 @@ int call_function(shell *sh, function *called, int argc, char **argv) {
   sh->last_command = false;
   sh->function_depth++;
   scope_push(sh, &locals, true);
+  trap hidden[TRAP_COUNT - TRAP_DEBUG];
+  traps_hide(sh, hidden);
   int status = exec_node(sh, body);
   if (sh->unwind == UNWIND_RETURN) {
     sh->unwind = UNWIND_NONE;
@@ -222,6 +224,7 @@ int call_function(shell *sh, function *called, int argc, char **argv) {
     sh->options = (unsigned)strtoul(locals.saved_options, NULL, 10);
     free(locals.saved_options);
   }
+  traps_show(sh, hidden);
   scope_pop(sh);
   sh->function_depth--;
   sh->last_command = last;
@@ -475,7 +478,7 @@ int exec_simple(shell *sh, const node *of) {
   while (sh->to_close_count > opened) sys_close(sh->to_close[--sh->to_close_count]);
   if (of->words != NULL || sh->pipe_status_count != 1 || sh->pipe_status[0] != status)
     set_pipe_status(sh, &status, 1);
-  status = exec_failed(sh, status);
+  status = exec_failed(sh, of, status);
   arena_back(&sh->scratch, mark);
   return status;
 }

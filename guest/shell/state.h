@@ -110,10 +110,10 @@ struct shell {
   frame *frame;
   unsigned function_depth, loop_depth, source_depth, subshell_depth, exec_depth;
   unsigned condition_depth; /* > 0: errexit and ERR sleep */
-  bool interactive;         /* session mode */
   bool command_string;      /* bash -c */
   bool is_subshell;
   bool exiting;      /* the EXIT trap runs */
+  bool leaves;       /* exit, exec or set -e ends the shell, not an error: a session is over */
   bool last_command; /* this process ends with the command at hand: no child is needed for it */
 
   int *pipe_status;

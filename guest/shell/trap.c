@@ -91,27 +91,47 @@ static bool own_trap(const shell *sh, int number) {
   return set->action != NULL && *set->action != 0 && !set->inherited;
 }
 
-/* DEBUG and RETURN are not seen inside functions, ERR neither, unless the options say so. */
-static bool seen_here(const shell *sh, option inherit) {
-  return sh->function_depth == 0 || option_on(sh, inherit);
+/* DEBUG and RETURN are not seen inside functions, ERR neither, unless the options say so. What a
+ * function sets itself is, and stays when it returns. */
+void traps_hide(shell *sh, trap hidden[TRAP_COUNT - TRAP_DEBUG]) {
+  for (int number = TRAP_DEBUG; number < TRAP_COUNT; number++) {
+    trap *set = &sh->traps[number], *kept = &hidden[number - TRAP_DEBUG];
+    *kept = (trap){0};
+    if (set->action == NULL ||
+        option_on(sh, number == TRAP_ERR ? OPTION_ERRTRACE : OPTION_FUNCTRACE))
+      continue;
+    *kept = *set;
+    *set = (trap){0};
+  }
+}
+
+void traps_show(shell *sh, trap hidden[TRAP_COUNT - TRAP_DEBUG]) {
+  for (int number = TRAP_DEBUG; number < TRAP_COUNT; number++) {
+    trap *set = &sh->traps[number], *kept = &hidden[number - TRAP_DEBUG];
+    if (kept->action == NULL) continue;
+    if (set->action == NULL)
+      *set = *kept;
+    else
+      free(kept->action);
+  }
 }
 
 void trap_debug(shell *sh) {
-  if (!own_trap(sh, TRAP_DEBUG) || sh->in_debug_trap || !seen_here(sh, OPTION_FUNCTRACE)) return;
+  if (!own_trap(sh, TRAP_DEBUG) || sh->in_debug_trap) return;
   sh->in_debug_trap = true;
   trap_run(sh, TRAP_DEBUG, sh->traps[TRAP_DEBUG].action);
   sh->in_debug_trap = false;
 }
 
 void trap_error(shell *sh) {
-  if (!own_trap(sh, TRAP_ERR) || sh->in_err_trap || !seen_here(sh, OPTION_ERRTRACE)) return;
+  if (!own_trap(sh, TRAP_ERR) || sh->in_err_trap) return;
   sh->in_err_trap = true;
   trap_run(sh, TRAP_ERR, sh->traps[TRAP_ERR].action);
   sh->in_err_trap = false;
 }
 
 void trap_return(shell *sh) {
-  if (!own_trap(sh, TRAP_RETURN) || !seen_here(sh, OPTION_FUNCTRACE)) return;
+  if (!own_trap(sh, TRAP_RETURN)) return;
   trap_run(sh, TRAP_RETURN, sh->traps[TRAP_RETURN].action);
 }
 

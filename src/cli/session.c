@@ -19,7 +19,6 @@
 #include "cli/config.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
-#include "cli/jail.h"
 #include "cli/limits_table.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -139,12 +138,13 @@ static bool answer(session *s) {
 
 /* 0, or how to exit. */
 static int resume_sandbox(session *s) {
-  cloche_status status = restore(s);
+  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
+  cloche_status status = cloche_engine_new(&once, &s->engine);
+  if (status == CLOCHE_OK) status = restore(s);
   if (status != CLOCHE_OK) {
     cloche__snapshot_complain(s->settings->file, status);
     return CLOCHE__EXIT_USAGE;
   }
-  if (!s->settings->no_jail) cloche__jail_report(cloche_sandbox_walls(s->box));
   return answer(s) ? 0 : CLOCHE__EXIT_USAGE;
 }
 
@@ -159,29 +159,14 @@ static bool make_sandbox(session *s) {
       .start_time = s->settings->start_time,
       .real_time = s->settings->real_time,
   };
-  cloche_status status = cloche_sandbox_new(s->engine, &options, &s->box);
-  if (status == CLOCHE_OK) {
-    if (!s->settings->no_jail) cloche__jail_report(cloche_sandbox_walls(s->box));
-    return true;
-  }
-  const char *detail = cloche_sandbox_message(NULL);
-  cloche__complain("the sandbox cannot be made: %s%s%s%s", cloche_status_text(status),
-                   *detail == '\0' ? "" : ": ", detail,
-                   s->settings->no_jail ? "" : "; without the jail (--no-jail) it may be");
-  return false;
-}
-
-/* First of all, since a worker takes a while to start. */
-static bool make_engine(session *s) {
-  cloche_engine_options once = {.idle_slots = 1, .idle_workers = 1};
-  if (s->settings->no_jail)
-    cloche__jail_absent();
-  else
-    cloche__jail_choose(&once);
+  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
   cloche_status status = cloche_engine_new(&once, &s->engine);
-  if (status != CLOCHE_OK)
-    cloche__complain("the engine cannot be made: %s", cloche_status_text(status));
-  return status == CLOCHE_OK;
+  if (status == CLOCHE_OK) status = cloche_sandbox_new(s->engine, &options, &s->box);
+  if (status == CLOCHE_OK) return true;
+  const char *detail = s->engine == NULL ? "" : cloche_sandbox_message(NULL);
+  cloche__complain("the sandbox cannot be made: %s%s%s", cloche_status_text(status),
+                   *detail == '\0' ? "" : ": ", detail);
+  return false;
 }
 
 static void make_loop(session *s) {
@@ -252,30 +237,64 @@ static void handle(session *s, const cloche_event *event) {
   }
 }
 
+/* One program; with --session the words behind it are programs too. */
 static cloche_status begin(session *s) {
   const cloche__settings *settings = s->settings;
   cloche_text *words = calloc((size_t)settings->rest_count + 1, sizeof *words);
   if (words == NULL) return CLOCHE_E_MEMORY;
   size_t count = 0;
   if (settings->code == NULL) words[count++] = cloche__text(settings->file);
-  for (int i = 0; i < settings->rest_count; i++) words[count++] = cloche__text(settings->rest[i]);
+  for (int i = 0; i < settings->rest_count && !settings->session; i++)
+    words[count++] = cloche__text(settings->rest[i]);
   cloche_program program = {.language = s->language,
                             .text = cloche__buffer_view(&s->program),
                             .stdin_bytes = cloche__buffer_view(&s->input),
                             .arguments = words,
-                            .argument_count = count};
+                            .argument_count = count,
+                            .session = settings->session};
   cloche_status status = cloche_exec(s->box, &program);
   free(words);
   return status;
 }
 
-static cloche_status run(session *s) {
-  cloche_status status = s->resumes ? CLOCHE_OK : begin(s);
+static cloche_status step_to_end(session *s) {
+  cloche_status status = CLOCHE_OK;
   cloche_event event = {0};
   while (status == CLOCHE_OK && event.kind != CLOCHE_DONE && s->suspended.path == NULL &&
          !s->not_saved) {
     status = cloche_step(s->box, &event);
     if (status == CLOCHE_OK) handle(s, &event);
+  }
+  return status;
+}
+
+/* The next program of a session, in the shell that the one before left. */
+static cloche_status begin_next(session *s, const char *file) {
+  cloche__buffer_clear(&s->program);
+  if (!cloche__file_read(file, "the program", PROGRAM_MAX, &s->program)) return CLOCHE_E_SYSTEM;
+  cloche_text name = cloche__text(file);
+  cloche_program program = {.language = s->language,
+                            .text = cloche__buffer_view(&s->program),
+                            .stdin_bytes = cloche__buffer_view(&s->input),
+                            .arguments = &name,
+                            .argument_count = 1,
+                            .session = true};
+  return cloche_exec(s->box, &program);
+}
+
+static bool has_ended_well(const session *s) {
+  return s->suspended.path == NULL && !s->not_saved &&
+         cloche_sandbox_result(s->box)->end == CLOCHE_END_DONE;
+}
+
+static cloche_status run(session *s) {
+  const cloche__settings *settings = s->settings;
+  cloche_status status = s->resumes ? CLOCHE_OK : begin(s);
+  if (status == CLOCHE_OK) status = step_to_end(s);
+  for (int i = 0; settings->session && i < settings->rest_count; i++) {
+    if (status != CLOCHE_OK || !has_ended_well(s)) break;
+    status = begin_next(s, settings->rest[i]);
+    if (status == CLOCHE_OK) status = step_to_end(s);
   }
   return status;
 }
@@ -371,11 +390,8 @@ static int run_session(session *s) {
   const cloche__settings *settings = s->settings;
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
-  int status = CLOCHE__EXIT_INTERNAL;
-  bool made = make_engine(s);
-  if (made) status = CLOCHE__EXIT_USAGE;
-  if (made && read_inputs(s) && open_ledger(s) &&
-      cloche__accounts_open(settings->accounts, &s->account)) {
+  int status = CLOCHE__EXIT_USAGE;
+  if (read_inputs(s) && open_ledger(s) && cloche__accounts_open(settings->accounts, &s->account)) {
     set_limits(s);
     status = s->resumes ? resume_sandbox(s) : make_sandbox(s) ? 0 : CLOCHE__EXIT_INTERNAL;
     if (status == 0) {

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Composes random snippets and runs each in the guest's shell and in bash.
 
-    generate.py --guest guest-native [--seed N] [--count N] [--seconds N]
+    generate.py --guest guest-native [--seed N] [--count N] [--seconds N] [--splice]
+
+With --splice, snippets are those of the .txt files, put into one another: in functions, subshells,
+pipelines, loops, substitutions, traps, eval, with options set before.
 
 A difference is printed as a snippet that can be pasted into one of the .txt files. Everything a
 snippet does ends by itself, and nothing in it depends on time, process numbers or the folder's path.
@@ -221,13 +224,63 @@ class Generator:
         return head + self.block(self.r.randrange(2, 7)) + "\n"
 
 
+# ---- splicing ----
+
+UNFIT = ("sleep", "$$", "BASHPID", "RANDOM", "SECONDS", "LINENO", "times", "kill", "wait", "jobs", "date", "/proc",
+         "bash", "BASH_", "$0", "t.sh", "exit trap", "caller", "FUNCNAME", "{fd}", "/dev/fd", "EPOCH", "coproc", "PPID",
+         "ulimit", "history", "umask", "set -v", "set -n", "set -t", "set -x", "xtrace", "PS4", "trap", "disown", "%(", "alias", ">(", "cd /", "cd ..", "cd -")
+
+
+def corpus():
+    found = []
+    for file in sorted(os.listdir(run.HERE)):
+        if file.endswith(".txt") and file not in ("limits.txt", "scripts.txt"):
+            for snippet in run.read_snippets(os.path.join(run.HERE, file)):
+                text = "".join(snippet.body).rstrip("\n")
+                if snippet.only is None and not snippet.flags and len(text) < 700 and not any(u in text for u in UNFIT):
+                    found.append(text)
+    return found
+
+
+def quoted_whole(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+CONTEXTS = [
+    lambda t, n: f"( {t}\n)", lambda t, n: f"{{ {t}\n}} | cat", lambda t, n: f"f{n}() {{\n{t}\n}}\nf{n} a 'b c'; echo $?",
+    lambda t, n: f"eval {quoted_whole(t)}", lambda t, n: f"x{n}=$(\n{t}\n); echo \"$? $x{n}\"", lambda t, n: f"if\n{t}\nthen echo yes; else echo no; fi",
+    lambda t, n: f"for i{n} in 1 2; do\n{t}\ndone", lambda t, n: f"! {{\n{t}\n}}; echo $?", lambda t, n: f"{{\n{t}\n}} && echo and || echo or",
+    lambda t, n: f"( trap 'echo bye $?' EXIT\n{t}\n)", lambda t, n: f"( set -e\n{t}\n); echo $?", lambda t, n: f"( set -u\n{t}\n)",
+    lambda t, n: f"( trap 'echo err' ERR\n{t}\n)", lambda t, n: f"cat < <(\n{t}\n)", lambda t, n: f"{{\n{t}\n}} > out; cat out",
+    lambda t, n: f"( set -f\n{t}\n)", lambda t, n: f"( shopt -s extglob nullglob\n{t}\n)", lambda t, n: f"( IFS=:\n{t}\n)",
+    lambda t, n: f"echo in | {{\n{t}\n}}", lambda t, n: f"case x in x)\n{t}\n;; esac", lambda t, n: f"({t}\n) & wait", lambda t, n: f"while :; do\n{t}\nbreak; done",
+    lambda t, n: f"bash -c {quoted_whole(t)} name a b", lambda t, n: f"set -- p q 'r s'\n{t}", lambda t, n: f"f{n}() {{\n{t}\n}}; eval \"$(declare -f f{n})\"; f{n}",
+    lambda t, n: f"printf '%s\\n' {quoted_whole(t)} > s{n}; . ./s{n}; echo $?", lambda t, n: f"cat <<E{n}\n$(\n{t}\n)\nE{n}",
+]
+
+
+def spliced(seed, texts):
+    r = random.Random(seed)
+    parts = []
+    for n in range(r.randrange(1, 4)):
+        text = r.choice(texts)
+        for level in range(r.choice([0, 1, 1, 2])):
+            context = r.choice(CONTEXTS)
+            if "shopt" not in text or "<<" not in context("", 0):  # options count when such a text is parsed
+                text = context(text, n * 4 + level)
+        parts.append(text)
+    return "\n".join(parts) + "\necho end\n"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--guest", required=True)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--splice", action="store_true")
     options = parser.parse_args()
+    texts = corpus() if options.splice else []
     first = options.seed if options.seed is not None else random.randrange(1 << 30)
     guest = os.path.abspath(options.guest)
     end, failed, done = time.time() + options.seconds, 0, 0
@@ -235,7 +288,7 @@ def main():
         if time.time() > end:
             break
         snippet = run.Snippet("generated", seed, f"seed {seed}")
-        snippet.body = [Generator(seed).script()]
+        snippet.body = [spliced(seed, texts) if options.splice else Generator(seed).script()]
         found, errors = run.differences(snippet, guest)
         done += 1
         if not found:

@@ -10,6 +10,27 @@
     async* [Symbol.asyncIterator]() { yield* fs.lines(fs.readFileSync(0, 'utf8')); },
   };
 
+  /* Node's, in chunks instead of lines. All of the input is there already, so an event comes as soon
+   * as the program waits, and nothing need be kept: who reads, empties it. */
+  const rest = () => fs.readFileSync(0, 'utf8');
+  const stream = {
+    fd: 0, isTTY: false, readable: true, text: input.text,
+    read: () => rest() || null,
+    on(name, listener) {
+      if (name === 'data') setImmediate(() => { const text = rest(); if (text !== '') listener(text); });
+      else if (name === 'readable') setImmediate(listener);
+      else if (name === 'end' || name === 'close') setTimeout(listener, name === 'end' ? 1 : 2);
+      return stream;
+    },
+    async* [Symbol.asyncIterator]() {
+      const text = rest();
+      if (text !== '') yield text;
+    },
+  };
+  stream.once = stream.addListener = stream.on;
+  for (const name of ['setEncoding', 'resume', 'pause', 'ref', 'unref', 'off', 'removeListener'])
+    stream[name] = () => stream;
+
   const output = (fd) => ({
     fd, isTTY: false, columns: 80, writable: true,
     write(data, encoding, done) {
@@ -37,7 +58,7 @@
   const process = {
     title: 'cloche', version: 'v20.0.0', versions: { node: '20.0.0', cloche: '1' }, platform: 'linux',
     arch: 'wasm32', pid: 1, ppid: 0, argv: ['node', '/workspace/program.js'], execArgv: [], env: {},
-    exitCode: undefined, stdin: input, stdout: output(1), stderr: output(2), hrtime,
+    exitCode: undefined, stdin: stream, stdout: output(1), stderr: output(2), hrtime,
     cwd: () => native.cwd(),
     chdir: (folder) => native.chdir(folder),
     uptime: () => (Date.now() - started()) / 1000,

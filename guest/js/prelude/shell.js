@@ -48,8 +48,8 @@
 
   function sh(parts, ...values) {
     if (!Array.isArray(parts?.raw))
-      return Promise.reject(codedError('TypeError', 'ERR_INVALID_ARG_TYPE', 'sh is a template: write sh`command ${word}`; for a string use shell.run'));
-    return shell.run(parts.reduce((text, part, i) => text + quote(values[i - 1]) + part));
+      return Promise.reject(codedError('TypeError', 'ERR_INVALID_ARG_TYPE', 'sh is a template: write sh`command ${word}`; for a string use shell'));
+    return shell(parts.reduce((text, part, i) => text + quote(values[i - 1]) + part));
   }
 
   return { shell, sh, ShellError };
