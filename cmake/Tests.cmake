@@ -35,20 +35,6 @@ if(CLOCHE_SANITIZE)
 endif()
 add_test(NAME escape/evil COMMAND evil ${attacks})
 
-# The side that decides against workers that an attacker owns: tests/jail.
-add_executable(evil_worker tests/jail/evil_worker.c)
-target_link_libraries(evil_worker PRIVATE cloche_puppet cloche_flags)
-add_test(NAME escape/evil_worker COMMAND evil_worker 300)
-if(TARGET cloche)
-  add_executable(process_test tests/jail/process_test.c)
-  target_include_directories(process_test PRIVATE tests/unit)
-  target_link_libraries(process_test PRIVATE cloche_guest cloche_flags)
-  add_test(NAME escape/process_test COMMAND process_test)
-  set_tests_properties(escape/process_test PROPERTIES ENVIRONMENT CLOCHE_WORKER=$<TARGET_FILE:cloche>)
-  add_test(NAME escape/chaos COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/jail/chaos.py
-           $<TARGET_FILE:cloche> 20)
-endif()
-
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
@@ -114,19 +100,32 @@ if(TARGET cloche AND NOT CLOCHE_SANITIZE)
   set_tests_properties(python PROPERTIES TIMEOUT 900)
 endif()
 
+# Shell programs that are saved and restored wherever they wait.
+if(TARGET cloche)
+  add_executable(shell_suspend tests/suspend/suspend.c)
+  target_link_libraries(shell_suspend PRIVATE cloche_guest cloche_flags)
+  add_test(NAME shell/suspend COMMAND shell_suspend ${CMAKE_SOURCE_DIR}/tests/suspend/shell.txt)
+  set_tests_properties(shell/suspend PROPERTIES TIMEOUT 600)
+endif()
+
 # Shell snippets and rows of commands, through the program, beside the machine's own.
 if(TARGET cloche AND NOT CLOCHE_SANITIZE)
   add_test(NAME rows/shell COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/shell/run.py
            --guest $<TARGET_FILE:cloche>)
+  add_test(NAME rows/generated COMMAND ${Python3_EXECUTABLE}
+           ${CMAKE_SOURCE_DIR}/tests/shell/generate.py --guest $<TARGET_FILE:cloche> --seed 1
+           --count 300 --seconds 120)
+  add_test(NAME docs/shell COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/shell/document.py
+           --guest $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/docs/shell.md)
   file(GLOB rows CONFIGURE_DEPENDS tests/bin/*.txt)
-  list(FILTER rows EXCLUDE REGEX "/jq.txt$") # needs a jq of our version to compare with
+  add_subdirectory(tests/native/jq) # the machine's own jq may be of another version
   set(names)
   foreach(row ${rows})
     cmake_path(GET row STEM name)
     list(APPEND names ${name})
   endforeach()
   add_test(NAME rows/bin COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/bin/run.py
-           --guest "$<TARGET_FILE:cloche> sh" ${names})
+           --guest "$<TARGET_FILE:cloche> sh" --oracles $<TARGET_FILE_DIR:jq_native> ${names})
   set_tests_properties(rows/shell rows/bin PROPERTIES TIMEOUT 900)
 endif()
 

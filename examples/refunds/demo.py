@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """demo.py -- runs refunds.js and counts what the same work costs when a model makes each call itself.
 
-    demo.py CLOCHE
+    demo.py CLOCHE              with refunds.js
+    demo.py CLOCHE refunds.sh   the same work as a shell program
 
 The counts come from the ledger of this very run: what each call was given, and what it was answered or
 told when it was denied. Call by call, a model writes the first and reads the second; as one program, it
@@ -17,11 +18,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def run(cloche, ledger):
+def run(cloche, program, ledger):
     """The result. Nobody is at hand to approve: the demo is the same wherever it runs."""
     finished = subprocess.run(
-        [cloche, "run", "--json", "--ask", "deny", "--config", HERE / "cloche.json", "--ledger", ledger,
-         HERE / "refunds.js"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+        [cloche, "sh" if program.suffix == ".sh" else "run", "--json", "--ask", "deny", "--config",
+         HERE / "cloche.json", "--ledger", ledger, program],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     if finished.returncode != 0:
         sys.stdout.buffer.write(finished.stdout)
         sys.exit(finished.returncode)
@@ -60,9 +62,10 @@ def call_by_call(calls):
 
 def main():
     cloche = Path(sys.argv[1]).resolve()
+    code = HERE / (sys.argv[2] if len(sys.argv) > 2 else "refunds.js")
     with tempfile.TemporaryDirectory() as folder:
         ledger = Path(folder) / "ledger"
-        result = run(cloche, ledger)
+        result = run(cloche, code, ledger)
         calls = calls_of(ledger)
     print(result["stdout"], end="")
     for file in result["files"]["created"]:
@@ -70,7 +73,7 @@ def main():
 
     usage = result["usage"]
     new, read = call_by_call(calls)
-    program = size((HERE / "refunds.js").read_text(encoding="utf-8")) + size(result["stdout"])
+    program = size(code.read_text(encoding="utf-8")) + size(result["stdout"])
     print(f"\n{'':44}{'one program':>14}{'call by call':>14}")
     for name, one, many in (("round trips through the model", 1, len(calls)),
                             ("bytes that pass through its context", program, new),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // expr.c -- evaluate an expression given as arguments. Numbers are 64 bits and overflow is an
 // error.
+#include "../shell/shared.h"
 #include "options.h"
 #include "regex.h"
 #include "unicode.h"
@@ -231,6 +232,12 @@ static int expr_main(int argc, char **argv, char **environment) {
   expr e = {0};
   bin_start(&e.b, "expr", environment);
   e.b.usage_status = 2;
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    text help = {0};
+    command_help(command_find("expr"), &help);
+    output_write(&e.b.out, help.at, help.len);
+    return bin_end(&e.b);
+  }
   int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
   if (argc <= first) bin_usage(&e.b, "missing operand");
   e.at = argv + first;

@@ -2,6 +2,8 @@
 // options.c -- see options.h.
 #include "options.h"
 
+#include "../shell/shared.h"
+
 typedef struct {
   int letter; /* what options_next returns */
   bool takes, letter_may_take, name_may_take;
@@ -92,18 +94,23 @@ static int find_name(options *o, const char *name, size_t size, spec *found, tex
   return count > 1 ? 2 : count;
 }
 
-static _Noreturn void print_help(options *o) {
-  output *out = &o->bin->out;
-  output_format(out, "Usage: %s\n\n", o->command->usage);
-  for (const char *at = o->command->options; at != NULL && *at != 0;) {
+void command_help(const struct command *which, text *to) {
+  text_format(to, "Usage: %s\n\n", which->usage);
+  for (const char *at = which->options; at != NULL && *at != 0;) {
     const char *end = strchr(at, '\n'), *tab = strchr(at, '\t');
     if (end == NULL) end = at + strlen(at);
     if (tab == NULL || tab > end) tab = end;
-    output_format(out, "  %-28.*s", (int)(tab - at), at);
-    if (tab < end) output_format(out, " %.*s", (int)(end - tab - 1), tab + 1);
-    output_byte(out, '\n');
+    text_format(to, "  %-28.*s", (int)(tab - at), at);
+    if (tab < end) text_format(to, " %.*s", (int)(end - tab - 1), tab + 1);
+    text_char(to, '\n');
     at = *end != 0 ? end + 1 : end;
   }
+}
+
+static _Noreturn void print_help(options *o) {
+  text help = {0};
+  command_help(o->command, &help);
+  output_write(&o->bin->out, help.at, help.len);
   bin_exit(o->bin, 0);
 }
 

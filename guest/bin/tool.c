@@ -62,6 +62,23 @@ char *tool_by_last_name(const char *name) {
   return found;
 }
 
+/* Ends the process: no tool is meant by `name`. */
+static _Noreturn void no_tool(bin *b, const char *name) {
+  const json *all = definitions();
+  text alike = {0};
+  for (const json *each = all->first; each != NULL; each = each->next) {
+    char *full = canonical(name_of(each));
+    const char *dot = strrchr(full, '.');
+    if (strcmp(dot != NULL ? dot + 1 : full, name) == 0)
+      text_format(&alike, "%s%s", alike.len > 0 ? ", " : "", full);
+  }
+  if (alike.len > 0)
+    bin_warn(b, "%s may be any of %s; write the whole name", quote_always(name), text_end(&alike));
+  else
+    bin_warn(b, "there is no tool %s; `tool --list` shows those there are", quote_always(name));
+  bin_exit(b, 2);
+}
+
 /* ---- what a schema says ---- */
 
 /* Whether the schema's type is, or may be, this one. */
@@ -84,17 +101,35 @@ static bool has_type(const json *schema, const char *type) {
   return false;
 }
 
-static const char *type_name(const json *schema) {
+/* "integer", "string or null", "array of integer", "USD or EUR", "any". malloc'd. */
+static char *type_name(const json *schema) {
   static const char *const types[] = {"string", "integer", "number", "boolean",
                                       "array",  "object",  "null"};
-  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-    if (has_type(schema, types[i])) return types[i];
+  text names = {0};
+  const json *allowed = json_get(schema, "enum");
+  for (const json *one = allowed != NULL ? allowed->first : NULL; one != NULL; one = one->next) {
+    text_string(&names, names.len > 0 ? " or " : "");
+    if (one->kind == JSON_STRING)
+      text_string(&names, one->text);
+    else
+      json_write(&names, one);
   }
-  return "any";
+  for (size_t i = 0; i < sizeof types / sizeof types[0] && allowed == NULL; i++) {
+    if (!has_type(schema, types[i])) continue;
+    text_format(&names, "%s%s", names.len > 0 ? " or " : "", types[i]);
+    const json *items = strcmp(types[i], "array") == 0 ? json_get(schema, "items") : NULL;
+    if (items != NULL) text_format(&names, " of %s", type_name(items));
+  }
+  return names.len > 0 ? text_end(&names) : memory_string("any");
 }
 
 static bool is_untyped(const json *schema) {
-  return strcmp(type_name(schema), "any") == 0;
+  static const char *const types[] = {"string", "integer", "number", "boolean",
+                                      "array",  "object",  "null"};
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    if (has_type(schema, types[i])) return false;
+  }
+  return true;
 }
 
 static json *parse_plain(const char *value) {
@@ -376,8 +411,7 @@ static int call_tool(bin *b, const char *named, int argc, char **argv) {
   if (tool == NULL) {
     /* The gate knows best what is there: it answers, and records the attempt. */
     if (all->first == NULL) return perform(b, canonical(named), json_new(JSON_OBJECT));
-    bin_warn(b, "there is no tool %s; `tool --list` shows those there are", quote_always(named));
-    return 2;
+    no_tool(b, named);
   }
   call c = {.b = b,
             .tool = canonical(name_of(tool)),
@@ -408,11 +442,9 @@ static int tool_main(int argc, char **argv, char **environment) {
   }
   if (strcmp(first, "--help") == 0 && argc > 2) {
     const json *tool = find_tool(definitions(), argv[2]);
-    if (tool == NULL) {
-      bin_warn(&b, "there is no tool %s; `tool --list` shows those there are",
-               quote_always(argv[2]));
-      return 2;
-    }
+    char *full = tool == NULL ? tool_by_last_name(argv[2]) : NULL;
+    if (full != NULL) tool = find_tool(definitions(), full);
+    if (tool == NULL) no_tool(&b, argv[2]);
     print_help(&b, tool);
     return bin_end(&b);
   }

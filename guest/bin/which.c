@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // which.c -- which and yes.
+#include "../shell/shared.h"
 #include "options.h"
 #include "run.h"
 
@@ -25,6 +26,11 @@ static int yes_main(int argc, char **argv, char **environment) {
   bin b;
   bin_start(&b, "yes", environment);
   text line = {0};
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    command_help(command_find("yes"), &line);
+    output_write(&b.out, line.at, line.len);
+    return bin_end(&b);
+  }
   for (int i = 1; i < argc; i++) {
     if (i == 1 && strcmp(argv[i], "--") == 0) continue;
     if (line.len > 0) text_char(&line, ' ');

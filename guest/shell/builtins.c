@@ -104,13 +104,14 @@ bool builtin_number(const char *text, int64_t *value) {
 int builtin_help(shell *sh, int argc, char **argv) {
   builtin_options o = {.argv = argv};
   int letter;
-  bool brief = false;
-  while ((letter = builtin_option(sh, &o, "dms")) != -1) {
+  bool brief = false, commands = false; /* -c is ours: commands only */
+  while ((letter = builtin_option(sh, &o, "cdms")) != -1) {
     if (letter == '?') return 2;
-    brief |= letter != 'm';
+    brief |= letter == 'd' || letter == 's';
+    commands |= letter == 'c';
   }
   bool any = o.index >= argc;
-  for (size_t i = 0; i < builtin_count; i++) {
+  for (size_t i = 0; i < builtin_count && !commands; i++) {
     const builtin *at = &builtin_table[i];
     bool wanted = o.index >= argc;
     for (int k = o.index; k < argc; k++) {
@@ -121,6 +122,12 @@ int builtin_help(shell *sh, int argc, char **argv) {
     any = true;
     text_format(&sh->out, "%s: %s %s\n", at->name, at->name, at->usage);
     if (!brief) text_format(&sh->out, "    %s\n", at->summary);
+  }
+  for (int k = o.index; k < argc; k++) { /* more than bash's help knows: the commands */
+    const command *known = commands || builtin_find(argv[k]) == NULL ? command_find(argv[k]) : NULL;
+    if (known == NULL) continue;
+    any = true;
+    command_help(known, &sh->out);
   }
   if (any) return 0;
   complain_as(sh, "help", "no help topics match `%s'.", argv[argc - 1]);

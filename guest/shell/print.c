@@ -4,6 +4,7 @@
  * Inside a function every command has its line; elsewhere everything is on one. */
 #include "exec.h"
 #include "parser.h"
+#include "shared.h"
 
 #define INDENT 4
 
@@ -37,7 +38,7 @@ static void semicolon(printer *p) {
 static void print_documents(printer *p) {
   for (size_t i = 0; i < p->document_count; i++) {
     const redirect *at = p->documents[i];
-    text_char(p->to, '\n');
+    if (i == 0) text_char(p->to, '\n');
     text_add(p->to, at->body.at, at->body.len);
     text_add(p->to, at->delimiter.at, at->delimiter.len);
     text_char(p->to, '\n');
@@ -45,10 +46,70 @@ static void print_documents(printer *p) {
   p->document_count = 0;
 }
 
+/* A word as it stands, but that $"..." and $'...' have become what they mean. */
+static void print_source(printer *p, slice source) {
+  const char *at = source.at, *end = at + source.len;
+  bool quoted = false; /* in double quotes */
+  unsigned depth = 0;  /* of $( ) and the like, whose text stays */
+  while (at < end) {
+    const char *from = at++;
+    if (*from == '\\' && at < end) {
+      at++;
+    } else if (*from == '\'' && !quoted) {
+      while (at < end && *at++ != '\'') continue;
+    } else if (*from == '$' && at < end && *at == '"' && !quoted && depth == 0) {
+      continue;
+    } else if (*from == '$' && at < end && *at == '\'' && !quoted && depth == 0) {
+      const char *body = ++at;
+      while (at < end && *at != '\'') at += *at == '\\' && at + 1 < end ? 2 : 1;
+      text plain = {.in = p->to->in};
+      shared_unescape(&plain, body, (size_t)(at - body), true);
+      if (at < end) at++;
+      text_char(p->to, '\'');
+      for (size_t i = 0; i < plain.len; i++)
+        if (plain.at[i] == '\'')
+          text_string(p->to, "'\\''");
+        else
+          text_char(p->to, plain.at[i]);
+      text_char(p->to, '\'');
+      continue;
+    } else if (*from == '"') {
+      quoted = !quoted;
+    } else if (*from == '(' || *from == '{') {
+      depth++;
+    } else if ((*from == ')' || *from == '}') && depth > 0) {
+      depth--;
+    }
+    text_add(p->to, from, (size_t)(at - from));
+  }
+}
+
+static void print_assignment(printer *p, const assignment *of) {
+  if (of->elements == NULL) {
+    print_source(p, of->source);
+    return;
+  }
+  const char *open = memchr(of->source.at, '(', of->source.len);
+  text_add(p->to, of->source.at, (size_t)(open + 1 - of->source.at));
+  for (const element *at = of->elements; at != NULL; at = at->next) {
+    if (at != of->elements) text_char(p->to, ' ');
+    if (at->subscript != NULL) {
+      text_char(p->to, '[');
+      print_source(p, at->subscript->source);
+      text_string(p->to, at->append ? "]+=" : "]=");
+    }
+    if (at->value != NULL) print_source(p, at->value->source);
+  }
+  text_char(p->to, ')');
+}
+
 static void print_words(printer *p, const word *first, const char *between) {
   for (const word *at = first; at != NULL; at = at->next) {
     if (at != first) text_string(p->to, between);
-    text_add(p->to, at->source.at, at->source.len);
+    if (at->assign != NULL)
+      print_assignment(p, at->assign);
+    else
+      print_source(p, at->source);
   }
 }
 
@@ -66,7 +127,9 @@ static void print_redirect(printer *p, const redirect *of) {
     text_char(p->to, '1');
   else if (of->kind == REDIRECT_DUP_INPUT)
     text_char(p->to, '0');
-  text_string(p->to, operators[of->kind]);
+  bool closes = of->kind == REDIRECT_DUP_INPUT && of->target->source.len == 1 &&
+                *of->target->source.at == '-';
+  text_string(p->to, closes ? ">&" : operators[of->kind]);
   if (of->kind == REDIRECT_DOCUMENT) {
     if (of->strip) text_char(p->to, '-');
     text_add(p->to, of->delimiter.at, of->delimiter.len);
@@ -75,7 +138,7 @@ static void print_redirect(printer *p, const redirect *of) {
   }
   bool tight = of->kind == REDIRECT_DUP_INPUT || of->kind == REDIRECT_DUP_OUTPUT;
   if (!tight) text_char(p->to, ' ');
-  text_add(p->to, of->target->source.at, of->target->source.len);
+  print_source(p, of->target->source);
 }
 
 static void print_redirects(printer *p, const redirect *first) {
@@ -89,7 +152,7 @@ static void print_simple(printer *p, const node *of) {
   size_t start = p->to->len;
   for (const assignment *at = of->assigns; at != NULL; at = at->next) {
     if (p->to->len > start) text_char(p->to, ' ');
-    text_add(p->to, at->source.at, at->source.len);
+    print_assignment(p, at);
   }
   if (of->assigns != NULL && of->words != NULL) text_char(p->to, ' ');
   print_words(p, of->words, " ");

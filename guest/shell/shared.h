@@ -38,6 +38,10 @@ int shared_test(text *messages, int count, char **arguments, const shared_test_s
 int shared_test_unary(char operator, const char * operand);
 int shared_test_files(const char *operator, const char * left, const char *right);
 
+/* "Usage: ...", and a line for each option: what `NAME --help` and `help NAME` print. */
+struct command;
+void command_help(const struct command *which, text *to);
+
 /* The shell as a command: `sh` and `bash` with their options, in the current process. [waits] */
 int shell_main(int argc, char **argv, char **environment);
 

@@ -1,3 +1,0 @@
-//! end: limit.stack
-function f() { return f() }
-f();

@@ -1,4 +1,0 @@
-//! end: done
-//! value: 1
-//! options: --timeout 60s
-return 1;

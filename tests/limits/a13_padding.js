@@ -1,3 +1,0 @@
-//! end: exception
-//! error: RangeError
-''.padEnd(2147483620, '0');

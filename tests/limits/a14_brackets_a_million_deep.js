@@ -1,3 +1,0 @@
-//! end: done
-//! value: "RangeError"
-try { JSON.parse('['.repeat(1e6)) } catch (e) { return e.name }

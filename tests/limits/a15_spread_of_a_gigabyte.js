@@ -1,2 +1,0 @@
-//! end: limit.memory exception
-[...'.'.repeat(1e9)];

@@ -1,4 +1,0 @@
-//! end: exception
-//! message: x
-Promise.reject(new Error('x'));
-return 3;

@@ -1,3 +1,0 @@
-//! end: exception
-//! error: ReferenceError
-(async () => { nosuchname })();

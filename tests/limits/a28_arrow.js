@@ -1,3 +1,0 @@
-//! end: done
-//! value: 43
-async () => { return 43 }

@@ -1,4 +1,0 @@
-//! end: syntax
-//! message: TypeScript
-const x: number = 1;
-return x;

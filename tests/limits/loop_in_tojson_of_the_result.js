@@ -1,3 +1,0 @@
-//! end: limit.time
-//! options: --timeout 200ms
-return { toJSON() { for (;;); } };

@@ -1,3 +1,0 @@
-//! end: limit.memory
-const m = new Map();
-for (let i = 0; ; i++) m.set(i, { i });

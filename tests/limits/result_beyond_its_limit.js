@@ -1,3 +1,0 @@
-//! end: exception
-//! error: RangeError
-return 'x'.repeat(9 << 20);

@@ -1,3 +1,0 @@
-//! end: limit.memory exception
-let s = 'x';
-for (;;) s += s + '.';
