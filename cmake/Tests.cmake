@@ -35,6 +35,20 @@ if(CLOCHE_SANITIZE)
 endif()
 add_test(NAME escape/evil COMMAND evil ${attacks})
 
+# The side that decides against workers that an attacker owns: tests/jail.
+add_executable(evil_worker tests/jail/evil_worker.c)
+target_link_libraries(evil_worker PRIVATE cloche_puppet cloche_flags)
+add_test(NAME escape/evil_worker COMMAND evil_worker 300)
+if(TARGET cloche)
+  add_executable(process_test tests/jail/process_test.c)
+  target_include_directories(process_test PRIVATE tests/unit)
+  target_link_libraries(process_test PRIVATE cloche_guest cloche_flags)
+  add_test(NAME escape/process_test COMMAND process_test)
+  set_tests_properties(escape/process_test PROPERTIES ENVIRONMENT CLOCHE_WORKER=$<TARGET_FILE:cloche>)
+  add_test(NAME escape/chaos COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/jail/chaos.py
+           $<TARGET_FILE:cloche> 20)
+endif()
+
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)

@@ -66,13 +66,24 @@ typedef enum cloche_cleaning {
   CLOCHE_CLEAN_BY_MAPPING = 2, /* slots are not reused */
 } cloche_cleaning;
 
+/* Where guests run. */
+typedef enum cloche_isolation {
+  CLOCHE_ISOLATE_MEMORY = 0, /* in this process, behind the walls of the engine alone */
+  CLOCHE_ISOLATE_PROCESS =
+      1, /* each in a worker process in a jail, a second wall behind the first */
+} cloche_isolation;
+
 typedef struct cloche_engine_options {
   cloche_cleaning cleaning;
   size_t idle_slots; /* kept for reuse; 0 means 64 */
+  cloche_isolation isolation;
+  const char *worker; /* ISOLATE_PROCESS: path of the installed `cloche` program, of this version */
+  size_t idle_workers; /* started ahead for the next sandboxes; 0 means 1 */
 } cloche_engine_options;
 
-/* `options` may be NULL.
- * E_MEMORY; E_SYSTEM (errno); E_STATE: this kernel cannot clean as asked */
+/* `options` may be NULL. Workers start without being waited for: one that cannot start, or is of
+ * another version, is found out by cloche_sandbox_new.
+ * E_MEMORY; E_SYSTEM (errno); E_ARGUMENT; E_STATE: this kernel cannot clean as asked */
 CLOCHE_API cloche_status cloche_engine_new(const cloche_engine_options *options,
                                            cloche_engine **engine);
 /* Every sandbox must have been freed before. NULL is fine. */
@@ -418,7 +429,9 @@ CLOCHE_API cloche_limits cloche_limits_default(void);
 /* ---- sandbox ---- */
 
 /* Where one program after another runs; globals and files stay from run to run.
- * Threads: one at a time, not always the same; cloche_cancel from any. */
+ * Threads: one at a time, not always the same; cloche_cancel from any.
+ * Forks: a process that forked off may free a sandbox of its parent and nothing else (E_STATE), and
+ * must have been forked while no other thread was in this library. */
 typedef struct cloche_sandbox cloche_sandbox;
 
 typedef struct cloche_sandbox_options {
@@ -446,6 +459,28 @@ CLOCHE_API void cloche_sandbox_free(cloche_sandbox *box);
 /* What was wrong, when a function on this sandbox (or the making of the last one on this thread,
  * for NULL) answered an error; one sentence, NUL-terminated, valid until the next call. */
 CLOCHE_API const char *cloche_sandbox_message(const cloche_sandbox *box);
+
+/* The walls around a sandbox's guest, besides those of the engine. */
+#define CLOCHE_WALLS(X)                                                  \
+  X(PROCESS, 0, "a process of its own")                                  \
+  X(ENVIRONMENT, 1, "an empty environment")                              \
+  X(DESCRIPTORS, 2, "no open files")                                     \
+  X(RESOURCES, 3, "limits on what it may take of the system")            \
+  X(PRIVILEGES, 4, "no privileges and no way to gain any")               \
+  X(LANDLOCK, 5, "Landlock: no files, no network, no signals to others") \
+  X(CALLS, 6, "seccomp: only the system calls that computing takes")
+
+typedef enum cloche_wall {
+#define X(name, number, text) CLOCHE_WALL_##name = number,
+  CLOCHE_WALLS(X)
+#undef X
+      CLOCHE_WALL_COUNT
+} cloche_wall;
+/* What it is; static. */
+CLOCHE_API const char *cloche_wall_text(cloche_wall wall);
+/* Which stand around the sandbox's guest: bits 1 << CLOCHE_WALL_... All zero with
+ * CLOCHE_ISOLATE_MEMORY; one that is missing with CLOCHE_ISOLATE_PROCESS the kernel has refused. */
+CLOCHE_API unsigned cloche_sandbox_walls(const cloche_sandbox *box);
 
 typedef enum cloche_language { CLOCHE_JAVASCRIPT = 0, CLOCHE_SHELL = 1 } cloche_language;
 

@@ -87,6 +87,15 @@
 /* What a program may still use after it was asked to end: the engine notices within about 20,000
  * units, native code (BigInt, sorting, joining) may need all of it. About 4 ms. */
 #define CLOCHE__GRACE_FUEL 4000000
+/* The same in time, where time is what ran out: a unit of fuel takes up to 40 ns in native code, so
+ * fuel alone would let a program go on for 160 ms. What is promised is 10 ms in all. */
+#define CLOCHE__GRACE_NS 4000000
+/* What a unit of fuel costs at most, within what matters: long arithmetic and first writes to fresh
+ * pages come to 40 ns on a machine that is neither slow nor new. */
+#define CLOCHE__FUEL_NS 100
+/* How long a slice may take that would otherwise reach beyond a deadline, and its least fuel. */
+#define CLOCHE__LAST_SLICE_NS 200000
+#define CLOCHE__SLICE_FUEL_MIN 2000
 /* For the guest's allocator, when it makes room for a message. */
 #define CLOCHE__INBOX_FUEL 1000000
 /* Events kept for the embedder before the guest may go on. The outbox holds 64 KiB, so an honest
@@ -114,6 +123,31 @@
 #define CLOCHE__SNAPSHOT_NUMBER (1ull << 62)
 /* The longest that a program's clock jumps because it lay in a file, ns: ten years. */
 #define CLOCHE__SNAPSHOT_GAP 315360000000000000
+
+/* ---- workers ---- */
+
+/* Until a worker has booted and raised its walls: some 10 ms; ten seconds on a machine in trouble.
+ */
+#define CLOCHE__WORKER_START_NS 10000000000
+/* Beyond the end of its turn, after which a worker that says nothing is killed. Only an attacker or
+ * a machine that is out of breath gets there. */
+#define CLOCHE__WORKER_PATIENCE_NS 2000000000
+/* For all of a guest's memory to come or go. */
+#define CLOCHE__WORKER_STATE_NS 10000000000
+/* Beyond the end of the run's time. With the grace above it stays within the 10 ms promised. */
+#define CLOCHE__WORKER_GRACE_NS 3000000
+/* What a worker may allocate beside the guest's memory, the state it goes back to, and records. */
+#define CLOCHE__WORKER_SLACK (32u << 20)
+/* Fuel that a turn may use beyond what it was given: one copy of all memory, charged at once. */
+#define CLOCHE__FUEL_BEYOND (1ull << 28)
+/* Fuel of one turn, whatever it was given: an hour's. So that sums of what workers say stay far
+ * from 64 bits. */
+#define CLOCHE__TURN_FUEL (1ull << 42)
+/* Bytes of an outbox that are waited for at a time, so that room follows what has come. */
+#define CLOCHE__OUTBOX_PIECE (1u << 20)
+/* Workers started ahead, by default. */
+#define CLOCHE__IDLE_WORKERS 1
+
 /* Bytes of a method's name. */
 #define CLOCHE__METHOD_BYTES 256
 

@@ -11,6 +11,7 @@ Functions lose `static` and become hidden symbols. What else changes, each becau
 
 - The memory of a sandbox never moves, so every function reads its address once, into `memory`; and the
   barrier that keeps a load whose value nobody uses is dropped, since such a load need not trap.
+- Long copies and fills are done in pieces by the host (wasm-rt.h), which can stop between two of them.
 - The table of functions never changes and is the same in every instance, so it becomes a constant, and
   indirect calls are given the running instance: wasm2c 1.0.32 passes the one stored in the table entry,
   which would be the booted one in every sandbox made by copying it.
@@ -36,6 +37,12 @@ def keep_memory_address(text):
     text = replace(r"&mem->data\[addr\]", "&memory[addr]", text, "accesses")
     text = replace(r'    wasm_asm\("" ::"r"\(result\)\);\s*\\\n', "", text, "barriers")
     return replace(r"(_load\w*|_store\w*)\(&instance->w2c_memory, ", r"\1(memory, ", text, "uses of memory")
+
+
+def stop_long_copies(text):
+    text = replace(r"\bmemset\(mem->data \+ d, ", "wasm_rt_fill(mem->data + d, ", text, "memory.fill")
+    return replace(r"\bmemmove\(dest->data \+ dest_addr, ", "wasm_rt_copy(dest->data + dest_addr, ", text,
+                   "memory.copy")
 
 
 def make_table_constant(text):
@@ -128,7 +135,7 @@ def main():
     text, calls = re.subn(r"instance->w2c_T0\.data\[w2c_i\d+\]\.module_instance", "instance", text)
     if calls == 0 or "].module_instance" in text:
         sys.exit("split.py: the indirect calls do not look as wasm2c 1.0.32 writes them")
-    text = keep_memory_address(text)
+    text = stop_long_copies(keep_memory_address(text))
     text, table_declaration, table = make_table_constant(text)
 
     # The prelude ends where the table of function types is filled; prototypes follow it.

@@ -7,6 +7,8 @@
  *    wrapper that marks the error object. The macros below tell the definition, whose argument is
  *    `JSContext *ctx`, from the calls, by pasting onto the argument's first word; a call with an
  *    argument of another spelling fails to compile.
+ *  - bounds: JSON.stringify and the matcher of regular expressions are called through wrappers, see
+ *    engine_bounds.h; the definition is told from the calls in the same way.
  *  - messages: every error message is formatted by vsnprintf, see engine_messages.h.
  *  - the parts at the end of this file see the engine's static functions. */
 #include "engine.h"
@@ -46,6 +48,19 @@ static int message_vsnprintf(char *to, size_t room, const char *format, va_list 
 static JSValue throw_marked_memory(JSContext *ctx);
 static JSValue throw_marked_stack(JSContext *ctx);
 
+struct JSONStringifyContext;
+static int bounded_json_to_str(JSContext *ctx, struct JSONStringifyContext *jsc,
+                               JSValueConst holder, JSValue value, JSValueConst indent);
+static int bounded_lre_exec(uint8_t **capture, const uint8_t *code, const uint8_t *text, int from,
+                            int length, int kind, void *opaque);
+/* Its prototypes are read here, under their own names. */
+#include <libregexp.h>
+
+#define lre_exec bounded_lre_exec
+#define lre_check_timeout plain_check_timeout
+#define js_json_to_str(argument, ...) TO_JSON_##argument, __VA_ARGS__)
+#define TO_JSON_JSContext plain_json_to_str(JSContext
+#define TO_JSON_ctx bounded_json_to_str(ctx
 #define gettimeofday(now, zone) virtual_timeofday(now, zone)
 #define clock_gettime(clock, now) virtual_clock(now)
 #define localtime_r(when, fields) utc_of(when, fields)
@@ -112,6 +127,9 @@ static struct JSArena *first_arena_new(JSRuntime *runtime, int size);
 #undef js_arena_realloc
 #undef js_arena_calloc
 #undef arena_new
+#undef lre_exec
+#undef lre_check_timeout
+#undef js_json_to_str
 
 /* The name is public, so others may call it; they get the marked one too. */
 JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
@@ -121,6 +139,7 @@ JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
 /* Parts of this file, in this order. */
 /* clang-format off */
 #include "engine_limits.h"
+#include "engine_bounds.h"
 #include "engine_messages.h"
 #include "engine_compile.h"
 #include "nursery.h"

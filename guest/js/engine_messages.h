@@ -144,6 +144,10 @@ static const struct {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static int message_vsnprintf(char *to, size_t room, const char *format, va_list arguments) {
+  if (backtracked_too_much) {
+    backtracked_too_much = false;
+    return snprintf(to, room, "the regular expression backtracks too much on this text");
+  }
   if (room != 0) {
     if (strcmp(format, "not a function") == 0) return say_not_a_function(to, room);
     if (strcmp(format, "%s is not defined") == 0) return say_not_defined(to, room, arguments);

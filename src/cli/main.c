@@ -46,6 +46,8 @@ int main(int argc, char **argv) {
     return CLOCHE__EXIT_DONE;
   }
   if (strcmp(name, "--version") == 0) name = "version";
+  if (strcmp(name, cloche__worker_command.name) == 0) /* not among those that people are told of */
+    return cloche__worker_command.main(&cloche__worker_command, argc - 2, argv + 2);
   for (size_t i = 0; i < COMMANDS; i++)
     if (strcmp(commands[i]->name, name) == 0)
       return commands[i]->main(commands[i], argc - 2, argv + 2);

@@ -99,6 +99,12 @@ static const char *set_diff(cloche__settings *s, const char *v) {
   return NULL;
 }
 
+static const char *set_no_jail(cloche__settings *s, const char *v) {
+  (void)v;
+  s->no_jail = true;
+  return NULL;
+}
+
 static const char *set_session(cloche__settings *s, const char *v) {
   (void)v;
   s->session = true;
@@ -184,7 +190,8 @@ static const option options[] = {
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
-    {"real-time", NULL, PROGRAM, set_real_time, "wait for timers instead of jumping to them"},
+    {"real-time", NULL, PROGRAM, set_real_time,
+     "wait for timers, no jumps; --no-jail: one wall less"},
     {"approve", "IDS", CLOCHE__FOR_RESUME, set_approve,
      "calls that may be made: 3, or 3,5, or all"},
     {"deny", "IDS", CLOCHE__FOR_RESUME, set_deny, "calls that may not"},
@@ -195,6 +202,7 @@ static const option options[] = {
     {"audience", "TEXT", SESSION | CLOCHE__FOR_SNAPSHOT, set_audience, NULL},
     {"trust", NULL, CLOCHE__FOR_RESUME, set_trust,
      "believe a snapshot that others could have written"},
+    {"no-jail", NULL, SESSION, set_no_jail, NULL},
 };
 enum { OPTIONS = sizeof options / sizeof *options, LIMITS_MAX = 32 };
 

@@ -36,7 +36,7 @@ typedef struct cloche__settings {
   const char *snapshot, *key, *audience, *approve, *deny;
   cloche__ask ask;
   cloche_ledger_sync ledger_sync;
-  bool json, real_time, types, lint, diff, trust, session;
+  bool json, real_time, types, lint, diff, trust, no_jail, session;
   bool seeded;
   uint8_t seed[32];
   int64_t start_time;   /* ns since 1970, 0: the real one */

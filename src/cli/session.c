@@ -19,6 +19,7 @@
 #include "cli/config.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/jail.h"
 #include "cli/limits_table.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -138,13 +139,12 @@ static bool answer(session *s) {
 
 /* 0, or how to exit. */
 static int resume_sandbox(session *s) {
-  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
-  cloche_status status = cloche_engine_new(&once, &s->engine);
-  if (status == CLOCHE_OK) status = restore(s);
+  cloche_status status = restore(s);
   if (status != CLOCHE_OK) {
     cloche__snapshot_complain(s->settings->file, status);
     return CLOCHE__EXIT_USAGE;
   }
+  if (!s->settings->no_jail) cloche__jail_report(cloche_sandbox_walls(s->box));
   return answer(s) ? 0 : CLOCHE__EXIT_USAGE;
 }
 
@@ -159,14 +159,29 @@ static bool make_sandbox(session *s) {
       .start_time = s->settings->start_time,
       .real_time = s->settings->real_time,
   };
-  cloche_engine_options once = {.cleaning = CLOCHE_CLEAN_BY_FAULTS, .idle_slots = 1};
-  cloche_status status = cloche_engine_new(&once, &s->engine);
-  if (status == CLOCHE_OK) status = cloche_sandbox_new(s->engine, &options, &s->box);
-  if (status == CLOCHE_OK) return true;
-  const char *detail = s->engine == NULL ? "" : cloche_sandbox_message(NULL);
-  cloche__complain("the sandbox cannot be made: %s%s%s", cloche_status_text(status),
-                   *detail == '\0' ? "" : ": ", detail);
+  cloche_status status = cloche_sandbox_new(s->engine, &options, &s->box);
+  if (status == CLOCHE_OK) {
+    if (!s->settings->no_jail) cloche__jail_report(cloche_sandbox_walls(s->box));
+    return true;
+  }
+  const char *detail = cloche_sandbox_message(NULL);
+  cloche__complain("the sandbox cannot be made: %s%s%s%s", cloche_status_text(status),
+                   *detail == '\0' ? "" : ": ", detail,
+                   s->settings->no_jail ? "" : "; without the jail (--no-jail) it may be");
   return false;
+}
+
+/* First of all, since a worker takes a while to start. */
+static bool make_engine(session *s) {
+  cloche_engine_options once = {.idle_slots = 1, .idle_workers = 1};
+  if (s->settings->no_jail)
+    cloche__jail_absent();
+  else
+    cloche__jail_choose(&once);
+  cloche_status status = cloche_engine_new(&once, &s->engine);
+  if (status != CLOCHE_OK)
+    cloche__complain("the engine cannot be made: %s", cloche_status_text(status));
+  return status == CLOCHE_OK;
 }
 
 static void make_loop(session *s) {
@@ -390,8 +405,11 @@ static int run_session(session *s) {
   const cloche__settings *settings = s->settings;
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
-  int status = CLOCHE__EXIT_USAGE;
-  if (read_inputs(s) && open_ledger(s) && cloche__accounts_open(settings->accounts, &s->account)) {
+  int status = CLOCHE__EXIT_INTERNAL;
+  bool made = make_engine(s);
+  if (made) status = CLOCHE__EXIT_USAGE;
+  if (made && read_inputs(s) && open_ledger(s) &&
+      cloche__accounts_open(settings->accounts, &s->account)) {
     set_limits(s);
     status = s->resumes ? resume_sandbox(s) : make_sandbox(s) ? 0 : CLOCHE__EXIT_INTERNAL;
     if (status == 0) {

@@ -2,13 +2,28 @@
 /* engine.c -- opens the image once and lends slots. */
 #include "sandbox/engine.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "limits.h"
 #include "sandbox/pagemap.h"
 
 enum { IDLE_DEFAULT = 64, LOOKS = 4, HOT_BYTES = CLOCHE__HOT_PAGES * CLOCHE__PAGE };
+
+static atomic_uint forks;
+static void count_fork(void) {
+  atomic_fetch_add_explicit(&forks, 1, memory_order_relaxed);
+}
+static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, count_fork);
+}
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+
+unsigned cloche__engine_forks(void) {
+  return atomic_load_explicit(&forks, memory_order_relaxed);
+}
 
 static void name_image(cloche_engine *engine) {
   static const char digits[] = "0123456789abcdef";
@@ -19,16 +34,31 @@ static void name_image(cloche_engine *engine) {
   }
 }
 
+/* What it takes to run guests here; or, for workers, the image's name and size alone. */
+static cloche_status open_image(cloche_engine *engine, const cloche_engine_options *options) {
+  if (options->isolation == CLOCHE_ISOLATE_PROCESS) {
+    engine->worker_path = strdup(options->worker);
+    if (engine->worker_path == NULL) return CLOCHE_E_MEMORY;
+    engine->worker_max = options->idle_workers > 0 ? options->idle_workers : CLOCHE__IDLE_WORKERS;
+    return cloche__image_look(&engine->image);
+  }
+  return cloche__image_open(&engine->image);
+}
+
 cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_engine **made) {
   static const cloche_engine_options plain = {0};
   if (options == NULL) options = &plain;
-  if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING) return CLOCHE_E_ARGUMENT;
+  if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING || options->isolation > CLOCHE_ISOLATE_PROCESS ||
+      (options->isolation == CLOCHE_ISOLATE_PROCESS && options->worker == NULL))
+    return CLOCHE_E_ARGUMENT;
   if (options->cleaning == CLOCHE_CLEAN_BY_PAGEMAP && !cloche__pagemap_works())
     return CLOCHE_E_STATE;
+  pthread_once(&forks_once, watch_forks);
   cloche_engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return CLOCHE_E_MEMORY;
-  cloche_status status = cloche__image_open(&engine->image);
+  cloche_status status = open_image(engine, options);
   if (status != CLOCHE_OK) {
+    free(engine->worker_path);
     free(engine);
     return status;
   }
@@ -42,8 +72,17 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
   if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
   name_image(engine);
+  cloche__engine_refill(engine);
   *made = engine;
   return CLOCHE_OK;
+}
+
+static void end_workers(cloche__worker *worker) {
+  while (worker != NULL) {
+    cloche__worker *next = worker->next;
+    cloche__worker_end(worker);
+    worker = next;
+  }
 }
 
 void cloche_engine_free(cloche_engine *engine) {
@@ -53,6 +92,9 @@ void cloche_engine_free(cloche_engine *engine) {
     engine->idle = slot->next;
     cloche__slot_free(slot);
   }
+  end_workers(engine->workers);
+  end_workers(engine->dying);
+  free(engine->worker_path);
   pthread_mutex_destroy(&engine->lock);
   free(engine->hot);
   cloche__image_close(&engine->image);
@@ -113,4 +155,75 @@ void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
     pthread_mutex_unlock(&engine->lock);
   }
   if (!keep) cloche__slot_free(slot);
+}
+
+/* ---- workers ---- */
+
+static cloche__worker *idle_worker(cloche_engine *engine) {
+  pthread_mutex_lock(&engine->lock);
+  cloche__worker *worker = engine->workers;
+  if (worker != NULL) {
+    engine->workers = worker->next;
+    engine->worker_count--;
+  }
+  pthread_mutex_unlock(&engine->lock);
+  return worker;
+}
+
+void cloche__engine_bury(cloche_engine *engine, cloche__worker *worker) {
+  pthread_mutex_lock(&engine->lock);
+  if (worker != NULL) {
+    worker->next = engine->dying;
+    engine->dying = worker;
+  }
+  for (cloche__worker **at = &engine->dying; *at != NULL;) {
+    cloche__worker *next = (*at)->next;
+    if (cloche__worker_kill(*at))
+      *at = next;
+    else
+      at = &(*at)->next;
+  }
+  pthread_mutex_unlock(&engine->lock);
+}
+
+cloche_status cloche__engine_take_worker(cloche_engine *engine, cloche__worker **taken) {
+  const uint8_t *image = engine->image.header->hash;
+  cloche__worker *worker;
+  while ((worker = idle_worker(engine)) != NULL) {
+    if (worker->parent == getpid() && cloche__worker_greet(worker, image) == CLOCHE_OK) {
+      *taken = worker;
+      return CLOCHE_OK;
+    }
+    cloche__worker_end(worker); /* someone killed it while it waited, or we are a fork */
+  }
+  cloche_status status = cloche__worker_start(engine->worker_path, &worker);
+  if (status != CLOCHE_OK) return status;
+  status = cloche__worker_greet(worker, image);
+  if (status == CLOCHE_OK)
+    *taken = worker;
+  else
+    cloche__worker_end(worker);
+  return status;
+}
+
+void cloche__engine_refill(cloche_engine *engine) {
+  if (engine->worker_path == NULL) return;
+  for (;;) {
+    pthread_mutex_lock(&engine->lock);
+    bool full = engine->worker_count >= engine->worker_max;
+    if (!full) engine->worker_count++;
+    pthread_mutex_unlock(&engine->lock);
+    if (full) return;
+    cloche__worker *worker;
+    bool started = cloche__worker_start(engine->worker_path, &worker) == CLOCHE_OK;
+    pthread_mutex_lock(&engine->lock);
+    if (started) {
+      worker->next = engine->workers;
+      engine->workers = worker;
+    } else {
+      engine->worker_count--;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    if (!started) return; /* who needs one will try, and say why it cannot be */
+  }
 }

@@ -118,6 +118,10 @@ static cloche_status bad_end(cloche_sandbox *box, const cloche__turn *turn) {
       return complain(box, CLOCHE_E_MEMORY, "the host has no memory left");
     case CLOCHE__TURN_NONSENSE:
       return complain(box, CLOCHE_E_GUEST, turn->nonsense);
+    case CLOCHE__TURN_LATE:
+      return complain(box, CLOCHE_E_LIMIT, "the guest took too long for it");
+    case CLOCHE__TURN_LOST:
+      return complain(box, CLOCHE_E_GUEST, turn->nonsense);
     case CLOCHE__TURN_NO_ROOM:
     case CLOCHE__TURN_TRAPPED:
     case CLOCHE__TURN_OVERFLOWED:

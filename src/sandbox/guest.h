@@ -17,6 +17,9 @@
 
 typedef Z_guest_instance_t cloche__wasm;
 
+/* CLOCK_MONOTONIC, in ns. */
+int64_t cloche__monotonic(void);
+
 typedef enum cloche__export {
   CLOCHE__STEP,
   CLOCHE__INBOX,
@@ -42,6 +45,7 @@ typedef struct cloche__guest {
   cloche__stop stop;
   wasm_rt_trap_t trap;
   bool memory_refused; /* memory.grow said no since this was last cleared */
+  int64_t deadline;    /* monotonic ns: a long copy that takes longer is interrupted there */
 } cloche__guest;
 
 /* As the image is: its globals, the slot's memory. */

@@ -39,10 +39,19 @@ static bool fill(int file, const cloche__image_header *header) {
   return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
 }
 
-cloche_status cloche__image_open(cloche__image *image) {
+cloche_status cloche__image_look(cloche__image *image) {
   const cloche__image_header *header = (const cloche__image_header *)cloche__image_data;
   if (!header_is_sound(header, (size_t)(cloche__image_data_end - cloche__image_data)))
     return CLOCHE_E_FORMAT;
+  *image = (cloche__image){
+      .file = -1, .size = header->size, .control = header->control, .header = header};
+  return CLOCHE_OK;
+}
+
+cloche_status cloche__image_open(cloche__image *image) {
+  cloche_status status = cloche__image_look(image);
+  if (status != CLOCHE_OK) return status;
+  const cloche__image_header *header = image->header;
   int file = memfd_create("cloche-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return CLOCHE_E_SYSTEM;
   void *bytes = MAP_FAILED;
@@ -51,15 +60,13 @@ cloche_status cloche__image_open(cloche__image *image) {
     close(file);
     return CLOCHE_E_SYSTEM;
   }
-  *image = (cloche__image){.file = file,
-                           .bytes = bytes,
-                           .size = header->size,
-                           .control = header->control,
-                           .header = header};
+  image->file = file;
+  image->bytes = bytes;
   return CLOCHE_OK;
 }
 
 void cloche__image_close(cloche__image *image) {
+  if (image->bytes == NULL) return;
   munmap((void *)image->bytes, image->size);
   close(image->file);
 }

@@ -33,6 +33,8 @@ typedef struct cloche__image {
   const cloche__image_header *header;
 } cloche__image;
 
+/* Only its header, size and name: `bytes` is NULL. E_FORMAT */
+cloche_status cloche__image_look(cloche__image *image);
 /* Opens the image in the library. E_SYSTEM with errno; E_FORMAT if the library is damaged. */
 cloche_status cloche__image_open(cloche__image *image);
 void cloche__image_close(cloche__image *image);

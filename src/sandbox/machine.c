@@ -7,29 +7,37 @@
 #include "sandbox/machine.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "limits.h"
-
-int64_t cloche__monotonic(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include "sandbox/remote.h"
 
 cloche_status cloche__machine_open(cloche__machine *machine, cloche_engine *engine,
-                                   uint64_t memory) {
+                                   const cloche_limits *limits) {
   *machine = (cloche__machine){.engine = engine};
+  if (engine->worker_path != NULL) return cloche__remote_open(engine, limits, &machine->remote);
   cloche_status status = cloche__engine_take_slot(engine, &machine->slot);
   if (status != CLOCHE_OK) return status;
-  if (!cloche__slot_limit(machine->slot, memory)) return CLOCHE_E_MEMORY;
+  if (!cloche__slot_limit(machine->slot, limits->memory)) return CLOCHE_E_MEMORY;
   cloche__guest_init(&machine->guest, machine->slot);
   return CLOCHE_OK;
 }
 
 void cloche__machine_close(cloche__machine *machine) {
+  if (machine->remote != NULL) {
+    cloche__remote_close(machine->remote);
+    return;
+  }
   cloche__machine_end(machine);
   if (machine->slot != NULL) cloche__engine_give_slot(machine->engine, machine->slot);
+}
+
+unsigned cloche__machine_walls(const cloche__machine *machine) {
+  return machine->remote != NULL && machine->remote->worker != NULL ? machine->remote->worker->walls
+                                                                    : 0;
+}
+
+bool cloche__machine_is_halfway(const cloche__machine *machine) {
+  return machine->remote != NULL ? machine->remote->halfway : machine->guest.stack != NULL;
 }
 
 /* ---- in ---- */
@@ -105,6 +113,8 @@ static void take_outbox(cloche__machine *machine, cloche__turn *turn) {
 }
 
 bool cloche__machine_write(cloche__machine *machine, uint64_t at, const void *bytes, size_t size) {
+  if (machine->remote != NULL) return cloche__remote_write(machine->remote, at, bytes, size);
+  cloche__machine_settle(machine);
   uint64_t room = machine->slot->size;
   if (at > room || size > room - at) return false;
   cloche__slot_write(machine->slot, (uint32_t)at, bytes, (uint32_t)size);
@@ -131,35 +141,68 @@ static bool outbox_is_empty(const cloche__machine *machine) {
   return control.committed == control.taken;
 }
 
-/* After a slice: may the guest go on without anyone looking? */
-static bool goes_on(const cloche__machine *machine, const cloche__turn *turn) {
-  bool cancelled =
-      turn->cancelled != NULL && atomic_load_explicit(turn->cancelled, memory_order_relaxed);
-  return turn->used < turn->fuel && !cancelled && outbox_is_empty(machine) &&
-         cloche__monotonic() < turn->until;
+/* What slices cost, so that the last one before a deadline is short enough. Far from a deadline all
+ * slices are equal: where a guest is looked at then depends on the program alone. */
+typedef struct {
+  int64_t now;
+  uint64_t used;      /* at `now` */
+  int64_t cost, fuel; /* of the slice before: ns, units */
+} pace;
+
+static void keep_pace(pace *p, const cloche__turn *turn) {
+  int64_t now = cloche__monotonic();
+  p->cost = now - p->now;
+  p->fuel = (int64_t)(turn->used - p->used) + 1;
+  p->now = now;
+  p->used = turn->used;
 }
 
-static int64_t next_slice(const cloche__turn *turn) {
+/* After a slice: may the guest go on without anyone looking? */
+static bool goes_on(const cloche__machine *machine, const cloche__turn *turn, int64_t now) {
+  bool cancelled =
+      turn->cancelled != NULL && atomic_load_explicit(turn->cancelled, memory_order_relaxed);
+  return turn->used < turn->fuel && !cancelled && outbox_is_empty(machine) && now < turn->until;
+}
+
+/* A slice that could reach beyond the deadline is cut into short ones: no program's fuel is dearer
+ * than CLOCHE__FUEL_NS for long, and what the last slice cost is known better. */
+static int64_t next_slice(const cloche__turn *turn, const pace *p) {
   uint64_t left = turn->used < turn->fuel ? turn->fuel - turn->used : 0;
-  return left < CLOCHE__SLICE_FUEL ? (int64_t)left : CLOCHE__SLICE_FUEL;
+  int64_t slice = left < CLOCHE__SLICE_FUEL ? (int64_t)left : CLOCHE__SLICE_FUEL;
+  if (turn->deadline == 0 || turn->deadline - p->now > CLOCHE__SLICE_FUEL * CLOCHE__FUEL_NS)
+    return slice;
+  int64_t most = CLOCHE__LAST_SLICE_NS / CLOCHE__FUEL_NS;
+  if (p->cost > 0) most = CLOCHE__LAST_SLICE_NS * p->fuel / p->cost;
+  if (most < CLOCHE__SLICE_FUEL_MIN) most = CLOCHE__SLICE_FUEL_MIN;
+  return slice < most ? slice : most;
 }
 
 void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
+  if (machine->remote != NULL) {
+    cloche__remote_turn(machine->remote, turn);
+    return;
+  }
+  cloche__machine_settle(machine);
   cloche__guest *guest = &machine->guest;
   turn->outbox_bytes = 0;
   turn->used = 0;
   turn->next_timer = INT64_MAX;
   guest->memory_refused = false;
-  fuel_up(machine, turn, next_slice(turn));
+  guest->deadline = INT64_MAX; /* while records are delivered, which is either done or not */
+  pace p = {.now = cloche__monotonic()};
+  fuel_up(machine, turn, next_slice(turn, &p));
   cloche__stop stop = CLOCHE__TRAPPED;
   bool entered = guest->stack != NULL || turn->record_bytes == 0 || deliver(machine, turn);
+  guest->deadline = turn->deadline != 0 ? turn->deadline : INT64_MAX;
   while (entered) {
     stop = guest->stack != NULL ? cloche__guest_continue(guest)
                                 : cloche__guest_call(guest, CLOCHE__STEP, 0);
     turn->end = end_of(guest, stop);
     count(machine, turn);
-    if (stop != CLOCHE__REFUEL || !goes_on(machine, turn)) break;
-    fuel_up(machine, turn, next_slice(turn));
+    if (stop != CLOCHE__REFUEL) break;
+    keep_pace(&p, turn);
+    if (!goes_on(machine, turn, p.now)) break;
+    fuel_up(machine, turn, next_slice(turn, &p));
   }
   if (!entered) count(machine, turn);
   turn->size = machine->slot->size;
@@ -170,20 +213,33 @@ void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
 /* ---- state ---- */
 
 bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine) {
+  if (machine->remote != NULL) return cloche__remote_checkpoint(machine->remote, pristine);
+  cloche__machine_settle(machine);
   if (!cloche__slot_checkpoint(machine->slot, pristine)) return false;
   cloche__guest_save_globals(&machine->guest, machine->checkpoint_globals);
   return true;
 }
 
 void cloche__machine_end(cloche__machine *machine) {
-  if (machine->guest.stack != NULL) cloche__guest_drop(&machine->guest);
+  if (machine->remote != NULL)
+    cloche__remote_end(machine->remote);
+  else if (machine->guest.stack != NULL)
+    cloche__guest_drop(&machine->guest);
 }
 
+/* Giving back a gigabyte takes a tenth of a second. The run is over before that, and a sandbox that
+ * is not used again need not do it at all. */
 bool cloche__machine_rollback(cloche__machine *machine) {
+  if (machine->remote != NULL) return cloche__remote_rollback(machine->remote);
   cloche__machine_end(machine);
-  if (!machine->slot->checkpoint) return false;
+  machine->rollback_due = machine->slot->checkpoint;
+  return machine->rollback_due;
+}
+
+void cloche__machine_settle(cloche__machine *machine) {
+  if (!machine->rollback_due) return;
+  machine->rollback_due = false;
   cloche__slot_rollback(machine->slot);
   cloche__guest_load_globals(&machine->guest, machine->checkpoint_globals);
   cloche__guest_sync_memory(&machine->guest);
-  return true;
 }

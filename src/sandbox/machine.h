@@ -25,12 +25,16 @@ typedef enum cloche__turn_end {
   CLOCHE__TURN_NO_ROOM,     /* its memory has no room for the records; nothing was delivered */
   CLOCHE__TURN_NONSENSE,    /* it broke the message protocol; roll back. `nonsense` says how */
   CLOCHE__TURN_HOST_FAILED, /* the host has no memory */
+  CLOCHE__TURN_LATE,        /* a worker did not come back in time and was killed; roll back */
+  CLOCHE__TURN_LOST,        /* a worker is gone; likewise. `nonsense` says how */
 } cloche__turn_end;
 
 typedef struct cloche__turn {
   /* In. */
   uint64_t fuel;               /* the guest may use this much, in slices */
   int64_t until;               /* monotonic ns: a slice that ends later is the last */
+  int64_t deadline;            /* not before `until`: the run's end; slices get short near it.
+                                  0: none */
   const atomic_int *cancelled; /* not zero: likewise. NULL is fine */
   abi_control control;         /* clock, clock_fuel, interrupt are told to the guest, and granted:
                                   here, what it had used before this turn */
@@ -47,26 +51,28 @@ typedef struct cloche__turn {
   size_t outbox_bytes;
 } cloche__turn;
 
+typedef struct cloche__remote cloche__remote;
+
 typedef struct cloche__machine {
   cloche_engine *engine;
+  cloche__remote *remote; /* not NULL: the guest lives in a worker, and nothing below is used */
   cloche__slot *slot;
   cloche__guest guest;
-  int64_t slice; /* fuel it was last seen with */
+  int64_t slice;     /* fuel it was last seen with */
+  bool rollback_due; /* the state is to be that of the checkpoint; done when it is next needed */
   uint8_t checkpoint_globals[192];
 } cloche__machine;
 
-/* CLOCK_MONOTONIC, in ns. */
-int64_t cloche__monotonic(void);
-
-/* A machine that holds the image. `memory`: bytes beyond it that the guest may use.
- * E_MEMORY, E_SYSTEM: there is none then, and closing it is fine. */
+/* A machine that holds the image, here or in a worker as the engine was made for. Of the limits
+ * only memory and timeout matter to it. E_MEMORY, E_SYSTEM, E_IMAGE: there is none then, and
+ * closing it is fine. */
 cloche_status cloche__machine_open(cloche__machine *machine, cloche_engine *engine,
-                                   uint64_t memory);
+                                   const cloche_limits *limits);
 void cloche__machine_close(cloche__machine *machine); /* a zeroed one is fine */
+/* Bits 1 << CLOCHE_WALL_... */
+unsigned cloche__machine_walls(const cloche__machine *machine);
 /* True while the guest stands in the middle of something. */
-static inline bool cloche__machine_is_halfway(const cloche__machine *machine) {
-  return machine->guest.stack != NULL;
-}
+bool cloche__machine_is_halfway(const cloche__machine *machine);
 void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn);
 
 /* Copies bytes into the guest's memory, between two turns, whoever gave the address. False: they do
@@ -79,6 +85,8 @@ bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine);
 bool cloche__machine_rollback(cloche__machine *machine);
 /* Forgets frames, if any. */
 void cloche__machine_end(cloche__machine *machine);
+/* Does a rollback that is due. Whoever looks at the slot itself calls this first. */
+void cloche__machine_settle(cloche__machine *machine);
 
 /* machine_state.c: an idle machine as bytes. A machine elsewhere does this where its memory is. */
 

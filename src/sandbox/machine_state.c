@@ -12,7 +12,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "sandbox/machine.h"
+#include "sandbox/remote.h"
 
 typedef struct {
   uint32_t size; /* of the memory */
@@ -35,6 +35,8 @@ static void add_difference(const uint8_t *page, const uint8_t *original, cloche_
 }
 
 bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out) {
+  if (machine->remote != NULL) return cloche__remote_save(machine->remote, out);
+  cloche__machine_settle(machine);
   cloche__slot *slot = machine->slot;
   head h = {.size = slot->size, .globals = cloche__guest_globals_size()};
   uint8_t globals[192];
@@ -84,6 +86,7 @@ static void load_page(cloche__slot *slot, uint32_t page, const uint8_t *differen
 }
 
 cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) {
+  if (machine->remote != NULL) return cloche__remote_load(machine->remote, bytes);
   const uint8_t *at = (const uint8_t *)bytes.at;
   cloche__slot *slot = machine->slot;
   head h;
@@ -107,7 +110,21 @@ cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) 
   return CLOCHE_OK;
 }
 
+/* Between workers the state goes through this process, as bytes that neither side believes. */
+static cloche_status copy_as_bytes(cloche__machine *from, cloche__machine *to) {
+  cloche__buffer bytes = {0};
+  cloche_status status = CLOCHE_E_MEMORY;
+  if (cloche__machine_is_halfway(from))
+    status = CLOCHE_E_STATE;
+  else if (cloche__machine_save(from, &bytes))
+    status = cloche__machine_load(to, cloche__buffer_view(&bytes));
+  cloche__buffer_free(&bytes);
+  return status;
+}
+
 cloche_status cloche__machine_copy(cloche__machine *from, cloche__machine *to) {
+  if (from->remote != NULL || to->remote != NULL) return copy_as_bytes(from, to);
+  cloche__machine_settle(from);
   cloche__slot *source = from->slot;
   uint8_t globals[192];
   if (cloche__machine_is_halfway(from)) return CLOCHE_E_STATE;
@@ -138,6 +155,11 @@ static void hash_page(const cloche__slot *slot, uint32_t page, crypto_generichas
 }
 
 void cloche__machine_hash(cloche__machine *machine, uint8_t hash[32]) {
+  if (machine->remote != NULL) {
+    cloche__remote_hash(machine->remote, hash);
+    return;
+  }
+  cloche__machine_settle(machine);
   crypto_generichash_state state;
   uint8_t globals[192];
   save_globals(machine, globals);

@@ -39,7 +39,7 @@ static cloche_text keep_string(cloche_sandbox *box, const cloche__json *value) {
 
 static void mark_ended(cloche_sandbox *box) {
   box->ended = true;
-  box->stop_fuel = box->used + CLOCHE__GRACE_FUEL;
+  cloche__sandbox_grace(box);
 }
 
 /* The texts lie in result_bytes one after another, in this order. */

@@ -134,13 +134,14 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   cloche_sandbox *box = calloc(1, sizeof *box);
   if (box == NULL) return CLOCHE_E_MEMORY;
   box->engine = engine;
+  box->forks = cloche__engine_forks();
   box->limits = limits_with_defaults(options->limits);
   box->real_time = options->real_time;
   box->clock = options->start_time != 0 ? options->start_time : cloche__real_time();
   box->pristine = true;
   cloche_status status = add_setup(box, options);
   if (status == CLOCHE_OK) status = add_walls(box, options);
-  if (status == CLOCHE_OK) status = cloche__machine_open(&box->machine, engine, box->limits.memory);
+  if (status == CLOCHE_OK) status = cloche__machine_open(&box->machine, engine, &box->limits);
   if (status != CLOCHE_OK) {
     cloche_sandbox_free(box);
     return status;
@@ -254,12 +255,15 @@ static int64_t sooner(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The next of: the embedder's look around, the end of the run's time, of its time in all. */
-static int64_t end_of_turn(const cloche_sandbox *box) {
-  int64_t look = box->entered + CLOCHE__TURN_NS;
-  if (box->ended || box->stopping != CLOCHE_END_DONE) return look;
-  int64_t guest = add_time(box->entered, box->limits.timeout - box->usage.wall);
-  return sooner(look, sooner(guest, add_time(box->started, box->limits.total_timeout)));
+/* When the run's time is over, or its time in all, if the guest goes on until then. */
+static int64_t deadline(const cloche_sandbox *box) {
+  int64_t entered = box->entered != 0 ? box->entered : cloche__monotonic();
+  int64_t guest = add_time(entered, box->limits.timeout - box->usage.wall);
+  return sooner(guest, add_time(box->started, box->limits.total_timeout));
+}
+
+static int64_t deadline_of_turn(const cloche_sandbox *box) {
+  return box->ended || box->stopping != CLOCHE_END_DONE ? box->stop_time : deadline(box);
 }
 
 /* ---- stopping ---- */
@@ -285,12 +289,20 @@ static void end_stopped(cloche_sandbox *box) {
   cloche__result_set(box, box->stopping, "Error", stop_message(box->stopping));
 }
 
+/* In fuel; and in time when time has run out, or once it does: what is not about time ends the same
+ * on every machine. */
+void cloche__sandbox_grace(cloche_sandbox *box) {
+  box->stop_fuel = box->used + CLOCHE__GRACE_FUEL;
+  bool now = box->stopping == CLOCHE_END_LIMIT_TIME || box->stopping == CLOCHE_END_CANCELLED;
+  box->stop_time = add_time(now ? cloche__monotonic() : deadline(box), CLOCHE__GRACE_NS);
+}
+
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why) {
   if (box->stopping != CLOCHE_END_DONE) return;
   box->stopping = why;
   cloche__moment moment = cloche__sandbox_moment(box);
   cloche__ledger_interrupt(box->ledger, &moment, cloche_end_text(why));
-  box->stop_fuel = box->used + CLOCHE__GRACE_FUEL;
+  cloche__sandbox_grace(box);
 }
 
 /* Back to the state before the run. What was used stays used. */
@@ -305,6 +317,20 @@ void cloche__sandbox_abandon(cloche_sandbox *box, cloche_end end, const char *me
   if (box->ended) return;
   cloche__result_set(box, end, end == CLOCHE_END_INTERNAL ? "InternalError" : "Error", message);
   roll_back(box);
+}
+
+/* A worker was killed because it did not come back. An honest one is late only when the run's time
+ * is over. */
+static void end_late(cloche_sandbox *box) {
+  if (box->ended) {
+    roll_back(box);
+  } else if (box->stopping != CLOCHE_END_DONE || cloche__monotonic() >= deadline(box)) {
+    if (box->stopping == CLOCHE_END_DONE) cloche__sandbox_stop(box, CLOCHE_END_LIMIT_TIME);
+    end_stopped(box);
+    roll_back(box);
+  } else {
+    cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the worker did not answer and was killed");
+  }
 }
 
 /* What a turn that did not come to a good end means for the run. */
@@ -327,6 +353,12 @@ static void end_badly(cloche_sandbox *box, const cloche__turn *turn) {
     case CLOCHE__TURN_NONSENSE:
       cloche__sandbox_abandon(box, CLOCHE_END_TRAP, turn->nonsense);
       return;
+    case CLOCHE__TURN_LATE:
+      end_late(box);
+      return;
+    case CLOCHE__TURN_LOST:
+      cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, turn->nonsense);
+      return;
     case CLOCHE__TURN_HOST_FAILED:
       cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
       return;
@@ -341,7 +373,7 @@ static void end_badly(cloche_sandbox *box, const cloche__turn *turn) {
 static void look_at_limits(cloche_sandbox *box, int64_t now) {
   uint64_t used = box->used;
   if (box->ended || box->stopping != CLOCHE_END_DONE) {
-    if (used < box->stop_fuel) return;
+    if (used < box->stop_fuel && now < box->stop_time) return;
     if (!box->ended) end_stopped(box);
     roll_back(box);
     return;
@@ -357,7 +389,15 @@ static void look_at_limits(cloche_sandbox *box, int64_t now) {
 
 /* ---- running ---- */
 
+static bool is_ours(cloche_sandbox *box) {
+  if (box->forks == cloche__engine_forks()) return true;
+  snprintf(box->message, sizeof box->message,
+           "the sandbox was made before this process forked off, and belongs to its parent");
+  return false;
+}
+
 cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
+  if (!is_ours(box)) return CLOCHE_E_STATE;
   if (box->active || box->dead) {
     snprintf(box->message, sizeof box->message, "%s",
              box->dead
@@ -435,8 +475,10 @@ void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cl
 
 /* One turn of a run, with `records` if the guest is idle. */
 static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
+  int64_t end = deadline_of_turn(box);
   *turn = (cloche__turn){.fuel = fuel_for_turn(box),
-                         .until = end_of_turn(box),
+                         .until = sooner(box->entered + CLOCHE__TURN_NS, end),
+                         .deadline = end,
                          .cancelled = &box->cancelled,
                          .control.interrupt = box->stopping != CLOCHE_END_DONE};
   cloche__sandbox_turn(box, records, turn);
@@ -587,7 +629,7 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
 }
 
 cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
-  if (!box->active) return CLOCHE_E_STATE;
+  if (!box->active || !is_ours(box)) return CLOCHE_E_STATE;
   for (;;) {
     bool halfway = cloche__machine_is_halfway(&box->machine);
     if (next_item(box, event)) return CLOCHE_OK;
@@ -622,6 +664,20 @@ const cloche_result *cloche_sandbox_result(const cloche_sandbox *box) {
 
 cloche_usage cloche_sandbox_usage(const cloche_sandbox *box) {
   return box->usage;
+}
+
+static const char *const wall_texts[] = {
+#define X(name, number, text) [number] = text,
+    CLOCHE_WALLS(X)
+#undef X
+};
+
+const char *cloche_wall_text(cloche_wall wall) {
+  return (size_t)wall < sizeof wall_texts / sizeof *wall_texts ? wall_texts[wall] : "unknown";
+}
+
+unsigned cloche_sandbox_walls(const cloche_sandbox *box) {
+  return cloche__machine_walls(&box->machine);
 }
 
 const char *cloche_version(void) {

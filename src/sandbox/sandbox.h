@@ -45,6 +45,7 @@ typedef struct cloche__item {
 struct cloche_sandbox {
   cloche_engine *engine;
   cloche__machine machine;
+  unsigned forks; /* cloche__engine_forks() when it was made */
   cloche_limits limits;
   const cloche_policy *policy;
   cloche_gate *gate; /* NULL: every call is denied */
@@ -80,7 +81,8 @@ struct cloche_sandbox {
   cloche_end stopping;      /* what the host ended it for; CLOCHE_END_DONE: it goes on */
   uint64_t used;            /* fuel, since the sandbox was made */
   uint64_t run_fuel;        /* fuel used when the run began */
-  uint64_t stop_fuel;       /* at which a soft stop turns hard, once stopping or ended */
+  uint64_t stop_fuel;       /* at which a soft stop turns hard, once stopping or ended... */
+  int64_t stop_time;        /* ...and the monotonic time at which it does, if that comes first */
   int64_t clock;            /* virtual time when clock_fuel had been used */
   uint64_t clock_fuel;
   int64_t started;       /* monotonic ns */
@@ -160,6 +162,8 @@ bool cloche__sandbox_waits(cloche_sandbox *box);
 cloche__moment cloche__sandbox_moment(const cloche_sandbox *box);
 int64_t cloche__real_time(void); /* ns since 1970 */
 
+/* Starts the grace, after which the guest is stopped where it stands. */
+void cloche__sandbox_grace(cloche_sandbox *box);
 /* Ends the run as soon as the guest lets itself be ended, hard after a grace. */
 void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why);
 /* The guest broke the protocol, or trapped: the state is not to be trusted. */

@@ -109,7 +109,7 @@ cloche_status cloche__slot_new(const cloche__image *image, bool tracked, cloche_
 void cloche__slot_free(cloche__slot *slot) {
   if (slot == NULL) return;
   cloche__slot_forget_checkpoint(slot);
-  if (slot->shadow != NULL) munmap(slot->shadow, CLOCHE__MEMORY_MAX);
+  if (slot->shadow != NULL) munmap(slot->shadow, slot->shadow_bytes);
   if (slot->base != NULL) munmap(slot->base, CLOCHE__RESERVE_BYTES);
   free(slot->touched);
   free(slot);
@@ -279,6 +279,18 @@ static bool protect_touched(cloche__slot *slot) {
   return true;
 }
 
+/* Address space for every page that the slot may ever save: no more, since it counts against the
+ * limit on a worker's memory. */
+static bool ensure_shadow(cloche__slot *slot) {
+  if (slot->shadow != NULL && slot->shadow_bytes >= slot->limit) return true;
+  if (slot->shadow != NULL) munmap(slot->shadow, slot->shadow_bytes);
+  slot->shadow_bytes = slot->limit > slot->size ? slot->limit : slot->size;
+  void *shadow = mmap(NULL, slot->shadow_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  slot->shadow = shadow == MAP_FAILED ? NULL : shadow;
+  return slot->shadow != NULL;
+}
+
 bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine) {
   cloche__slot_forget_checkpoint(slot);
   slot->checkpoint_size = slot->size;
@@ -287,12 +299,7 @@ bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine) {
   memset(slot->saved, 0, bytes);
   slot->checkpoint = true;
   if (pristine) return true; /* nothing to save: the image is the checkpoint */
-  if (slot->shadow == NULL) {
-    void *shadow = mmap(NULL, CLOCHE__MEMORY_MAX, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (shadow == MAP_FAILED) return slot->checkpoint = false;
-    slot->shadow = shadow;
-  }
+  if (!ensure_shadow(slot)) return slot->checkpoint = false;
   if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
   memcpy(slot->before, slot->touched, slot->words * sizeof *slot->before);
   if (slot->tracked && count_pages(slot->touched, slot->words) > CLOCHE__CHECKPOINT_PAGES)

@@ -37,6 +37,7 @@ typedef struct cloche__slot {
   uint32_t capacity; /* of each bitmap, in words */
   uint64_t *touched, *writable, *before, *saved;
   uint8_t *shadow; /* address space for saved pages, or NULL */
+  size_t shadow_bytes;
   bool checkpoint; /* one is held */
   uint32_t checkpoint_size;
   uint32_t fault_next, fault_run; /* page after the last fault; how many came in a row */

@@ -66,6 +66,25 @@ static inline bool wasm_rt_is_initialized(void) {
   return true;
 }
 
+/* memory.copy and memory.fill, whose ranges have been checked. The long ones are done in pieces,
+ * and a guest whose time is over does not get to the next: 1 GiB would take a third of a second. */
+#define WASM_RT_PIECE (256u << 10)
+__attribute__((visibility("hidden"))) void wasm_rt_copy_long(uint8_t *to, const uint8_t *from,
+                                                             size_t size);
+__attribute__((visibility("hidden"))) void wasm_rt_fill_long(uint8_t *to, int byte, size_t size);
+static inline void wasm_rt_copy(uint8_t *to, const uint8_t *from, size_t size) {
+  if (LIKELY(size <= WASM_RT_PIECE))
+    memmove(to, from, size);
+  else
+    wasm_rt_copy_long(to, from, size);
+}
+static inline void wasm_rt_fill(uint8_t *to, uint32_t byte, size_t size) {
+  if (LIKELY(size <= WASM_RT_PIECE))
+    memset(to, (int)byte, size);
+  else
+    wasm_rt_fill_long(to, (int)byte, size);
+}
+
 __attribute__((noreturn, visibility("hidden"))) void wasm_rt_trap(wasm_rt_trap_t reason);
 __attribute__((visibility("hidden"))) uint32_t wasm_rt_register_func_type(uint32_t parameters,
                                                                           uint32_t results, ...);

@@ -12,11 +12,14 @@ def program() -> str:
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "cloche")
     if os.access(own, os.X_OK):
         return own
-    sys.exit("cloche: the program did not come with this installation")
+    raise FileNotFoundError("the program cloche did not come with this installation")
 
 
 def main() -> None:
-    path = program()
+    try:
+        path = program()
+    except FileNotFoundError as error:
+        sys.exit(f"cloche: {error}")
     os.execv(path, [path, *sys.argv[1:]])
 
 

@@ -118,7 +118,8 @@ class Sandbox:
     ``max_parallel`` runs plain (not async) tools in as many threads. ``on_approval`` is asked about
     calls that the policy leaves to a person; without it the run is suspended there, see
     :meth:`resume`. ``seed`` (an integer or 32
-    bytes) and ``start_time`` make a run repeatable.
+    bytes) and ``start_time`` make a run repeatable. ``isolation="process"`` runs the guest in a worker
+    process in a jail, a second wall behind the first, at the price of a process per sandbox.
 
     Limits are keywords, see :class:`~cloche.limits.Limits`: ``timeout`` (seconds while the program
     computes, 10), ``total_timeout`` (in all, 300), ``memory`` (bytes, 64 MiB), ``fuel``, ``stack``,
@@ -145,6 +146,7 @@ class Sandbox:
                  seed: int | bytes | None = None,
                  start_time: datetime.datetime | int | None = None,
                  real_time: bool = False,
+                 isolation: str = "memory",
                  **limits: Unpack[Limits]) -> None:
         if wasm_path is not None:
             raise ValueError("wasm_path: the guest is part of the package, translated and checked "
@@ -154,11 +156,12 @@ class Sandbox:
                                       "capabilities instead. A token is never ignored")
         blueprint = _Blueprint(tools, list(capabilities), policy, read_limits(limits))
         self._set(blueprint, tool_handler, on_output, on_approval, show_errors, max_parallel,
-                  _read_seed(seed), _read_time(start_time), real_time, audit_config, account)
+                  (_read_seed(seed), _read_time(start_time), real_time, _worker(isolation)),
+                  audit_config, account)
 
     def _set(self, blueprint: _Blueprint, handler: Handler | None, on_output: OnOutput | None,
              on_approval: Callable[[Approval], Any] | None, show_errors: ShowErrors,
-             max_parallel: int | None, seed: bytes | None, start_time: int, real_time: bool,
+             max_parallel: int | None, settings: tuple[bytes | None, int, bool, str | None],
              audit_config: AuditConfig | None, account: _cloche.Account | None) -> None:
         self._blueprint = blueprint
         self._handler = handler
@@ -166,7 +169,7 @@ class Sandbox:
         self.on_approval = on_approval
         self._show_errors = show_errors
         self._max_parallel = max_parallel
-        self._settings = (seed, start_time, real_time)
+        self._settings = settings
         self._audit_config = audit_config
         self._account = account
         self._audit: AuditCollector | None = None
@@ -196,7 +199,7 @@ class Sandbox:
         no files, no globals, no budgets. Cheap: nothing is compiled again."""
         made = object.__new__(type(self))
         made._set(self._blueprint, self._handler, self.on_output, self.on_approval,
-                  self._show_errors, self._max_parallel, *self._settings, self._audit_config, None)
+                  self._show_errors, self._max_parallel, self._settings, self._audit_config, None)
         return made
 
     # ---- running ----
@@ -412,7 +415,7 @@ class Sandbox:
         blueprint = model._blueprint
         made._account = account
         made._box = _cloche.restore(bytes(snapshot), key, audience, trusted, blueprint.policy,
-                                    account, ledger, name, blueprint.limits)
+                                    account, ledger, name, blueprint.limits, model._settings[3])
         if _cloche.snapshot_info(bytes(snapshot), key, audience).get("running"):
             made._waiting = Run(made._box, made._handler, made.on_output, made.on_approval,
                                 made._show_errors)
@@ -571,3 +574,14 @@ def _read_time(time: datetime.datetime | int | None) -> int:
     if isinstance(time, int):
         return time
     return int(time.timestamp()) * 10**9 + time.microsecond * 1000
+
+
+def _worker(isolation: str) -> str | None:
+    """The program that workers are."""
+    if isolation == "memory":
+        return None
+    if isolation != "process":
+        raise ValueError(f'isolation is "memory" or "process", not {isolation!r}')
+    from .__main__ import program
+
+    return program()

@@ -227,7 +227,7 @@ def create_sandbox_tool(tools: Iterable[Tool] | None = None, *,
                         audit_config: Any = None, policy: Any = None, account: Any = None,
                         on_output: OnOutput | None = None, on_approval: Any = None,
                         show_errors: Any = False, max_parallel: int | None = None, seed: Any = None,
-                        start_time: Any = None, real_time: bool = False,
+                        start_time: Any = None, real_time: bool = False, isolation: str = "memory",
                         **limits: Unpack[Limits]) -> SandboxTool:
     """A tool that runs programs with these functions, and nothing else.
 
@@ -261,5 +261,5 @@ def create_sandbox_tool(tools: Iterable[Tool] | None = None, *,
                       audit_config=audit_config, policy=policy, account=account,
                       on_output=on_output, on_approval=on_approval, show_errors=show_errors,
                       max_parallel=max_parallel, seed=seed, start_time=start_time,
-                      real_time=real_time, **limits)
+                      real_time=real_time, isolation=isolation, **limits)
     return SandboxTool(sandbox, definitions)

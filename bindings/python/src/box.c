@@ -102,18 +102,18 @@ PyObject *cloche_py_box_wrap(cloche_sandbox *box, PyObject *ledger) {
 }
 
 static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
-  static char *keywords[] = {"tools",  "policy", "account",    "ledger",    "name",
-                             "limits", "seed",   "start_time", "real_time", NULL};
+  static char *keywords[] = {"tools", "policy",     "account",   "ledger", "name", "limits",
+                             "seed",  "start_time", "real_time", "worker", NULL};
   PyObject *tools = Py_None, *policy = Py_None, *account = Py_None, *ledger = Py_None,
            *limits = Py_None;
   (void)type;
-  const char *name = "", *seed = NULL;
+  const char *name = "", *seed = NULL, *worker = NULL;
   Py_ssize_t name_len = 0, seed_len = 0;
   long long start_time = 0;
   int real_time = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "|OOOOs#Oz#Lp:Box", keywords, &tools, &policy,
+  if (!PyArg_ParseTupleAndKeywords(args, names, "|OOOOs#Oz#Lpz:Box", keywords, &tools, &policy,
                                    &account, &ledger, &name, &name_len, &limits, &seed, &seed_len,
-                                   &start_time, &real_time))
+                                   &start_time, &real_time, &worker))
     return NULL;
   if (seed != NULL && seed_len != 32) return PyErr_Format(PyExc_ValueError, "a seed is 32 bytes");
   cloche_sandbox_options options = {.name = {name, (size_t)name_len},
@@ -123,7 +123,7 @@ static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
   if ((limits != Py_None && !cloche_py_read_limits(limits, &options.limits)) ||
       !read_walls(policy, account, ledger, &options))
     return NULL;
-  cloche_engine *engine = cloche_py_engine();
+  cloche_engine *engine = cloche_py_engine(worker);
   cloche_py_bytes list;
   if (engine == NULL || !cloche_py_take(tools, &list)) return NULL;
   options.tools = list.text;

@@ -10,12 +10,12 @@ PyObject *cloche_py_simplify;
 
 /* ---- the engine ---- */
 
-static cloche_engine *engine; /* under Python's lock */
-static unsigned generation;   /* counts forks on the way to this process */
+static cloche_engine *engine, *workers; /* under Python's lock */
+static unsigned generation;             /* counts forks on the way to this process */
 
 /* The parent's locks may be held in a child for ever, so it starts with an engine of its own. */
 static void after_fork(void) {
-  engine = NULL;
+  engine = workers = NULL;
   generation++;
 }
 
@@ -30,11 +30,17 @@ bool cloche_py_is_ours(unsigned made, const char *what) {
   return false;
 }
 
-cloche_engine *cloche_py_engine(void) {
-  if (engine != NULL) return engine;
-  cloche_status status = cloche_engine_new(NULL, &engine);
-  if (status == CLOCHE_OK) return engine;
-  engine = NULL;
+cloche_engine *cloche_py_engine(const char *worker) {
+  cloche_engine **place = worker == NULL ? &engine : &workers;
+  cloche_engine_options options = {0};
+  if (*place != NULL) return *place;
+  if (worker != NULL) {
+    options.isolation = CLOCHE_ISOLATE_PROCESS;
+    options.worker = worker;
+  }
+  cloche_status status = cloche_engine_new(&options, place);
+  if (status == CLOCHE_OK) return *place;
+  *place = NULL;
   cloche_py_fail(status, "the engine could not be made");
   return NULL;
 }
@@ -113,7 +119,7 @@ static PyObject *set_simplify(PyObject *module, PyObject *function) {
 static PyObject *image(PyObject *module, PyObject *none) {
   (void)module;
   (void)none;
-  cloche_engine *own = cloche_py_engine();
+  cloche_engine *own = cloche_py_engine(NULL);
   return own == NULL ? NULL : PyUnicode_FromString(cloche_engine_image(own));
 }
 

@@ -44,8 +44,9 @@ PyObject *cloche_py_str(cloche_text text); /* undecodable bytes become U+FFFD */
 
 /* ---- module.c ---- */
 
-/* The process's engine; NULL with an exception set. */
-cloche_engine *cloche_py_engine(void);
+/* The process's engine, or with the path of the program `cloche` the one whose guests run in
+ * workers; NULL with an exception set. */
+cloche_engine *cloche_py_engine(const char *worker);
 /* Changes in a forked child. */
 unsigned cloche_py_generation(void);
 /* Sets the exception that stands for a status, with `detail` unless it is empty; returns NULL. */

@@ -61,23 +61,23 @@ static bool read_walls(PyObject *policy, PyObject *account, PyObject *ledger, Py
 }
 
 PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names) {
-  static char *keywords[] = {"snapshot", "key",    "audience", "trusted", "policy",
-                             "account",  "ledger", "name",     "limits",  NULL};
-  const char *bytes, *key = NULL, *audience = "", *name = "";
+  static char *keywords[] = {"snapshot", "key",  "audience", "trusted", "policy", "account",
+                             "ledger",   "name", "limits",   "worker",  NULL};
+  const char *bytes, *key = NULL, *audience = "", *name = "", *worker = NULL;
   Py_ssize_t len, key_len = 0, audience_len = 0, name_len = 0;
   PyObject *policy = Py_None, *account = Py_None, *ledger = Py_None, *limits = Py_None;
   int trusted = 0;
   cloche_restore_options options = {0};
   (void)module;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "y#|z#s#pOOOs#O:restore", keywords, &bytes, &len,
+  if (!PyArg_ParseTupleAndKeywords(args, names, "y#|z#s#pOOOs#Oz:restore", keywords, &bytes, &len,
                                    &key, &key_len, &audience, &audience_len, &trusted, &policy,
-                                   &account, &ledger, &name, &name_len, &limits) ||
+                                   &account, &ledger, &name, &name_len, &limits, &worker) ||
       !read_opening(key, key_len, audience, audience_len, &options.opening) ||
       !read_walls(policy, account, ledger, limits, &options))
     return NULL;
   options.trusted = trusted != 0;
   options.name = (cloche_text){name, (size_t)name_len};
-  cloche_engine *engine = cloche_py_engine();
+  cloche_engine *engine = cloche_py_engine(worker);
   cloche_sandbox *box;
   cloche_status status;
   if (engine == NULL) return NULL;

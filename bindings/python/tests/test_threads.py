@@ -202,6 +202,19 @@ ctypes.string_at(0)
     assert run.returncode == -signal.SIGSEGV and "Segmentation fault" in run.stderr
 
 
+def test_workers_in_a_jail():
+    box = create_sandbox_tool(tools=[double], isolation="process", timeout=1.0)
+    box.files["a"] = b"1"
+    assert box.run("return await double({n: 4})") == "8" and box.run("cat a", "shell") == "1"
+    assert box.fresh().run("return [typeof x, fs.existsSync('a')]") == '["undefined",false]'
+    assert box.execute("for (;;);").result.end == "limit.time"
+    assert box.run("return 1") == "1"
+    copy = box.restored(box.snapshot(), trusted=True)
+    assert copy.files["a"] == b"1"
+    with pytest.raises(ValueError, match="isolation"):
+        Sandbox(isolation="container")
+
+
 def _resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""LangChain and LangGraph: a sandbox as tools of an agent. Needs ``cloche[langchain]``."""
+"""LangChain: a sandbox as tools of an agent, and as a middleware. Needs ``cloche[langchain]``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.tools import StructuredTool
 
@@ -49,3 +49,27 @@ def langchain_tools(box: SandboxTool) -> list[BaseTool]:
         StructuredTool.from_function(run_shell, arun_shell, name="sandbox_shell",
                                      description=f"{_ABOUT} The program is for the shell."),
     ]
+
+
+def sandbox_middleware(box: SandboxTool) -> Any:
+    """A middleware for ``create_agent``: adds the sandbox tool, and to each request the prompt that
+    describes the tools within it. Needs the package ``langchain``."""
+    from langchain.agents.middleware import AgentMiddleware
+
+    class SandboxMiddleware(AgentMiddleware):  # type: ignore[misc,unused-ignore]
+        def __init__(self) -> None:
+            super().__init__()
+            self.tools = [langchain_tool(box)]
+
+        def _with_prompt(self, request: Any) -> Any:
+            prompt = box.get_system_prompt()
+            given = request.system_prompt
+            return request.override(system_prompt=f"{given}\n\n{prompt}" if given else prompt)
+
+        def wrap_model_call(self, request: Any, handler: Any) -> Any:
+            return handler(self._with_prompt(request))
+
+        async def awrap_model_call(self, request: Any, handler: Any) -> Any:
+            return await handler(self._with_prompt(request))
+
+    return SandboxMiddleware()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/* frames.c -- bytes through the socket, all of them or an error. */
+#define _GNU_SOURCE
+#include "sandbox/frames.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "sandbox/guest.h"
+
+/* Small frames go out in one piece. */
+enum { STAGE = 4096 };
+
+/* Waits until the socket is ready. A socket that blocks need not be asked about. */
+static bool wait_for(int socket, short events, int64_t deadline) {
+  if (deadline == INT64_MAX) return true;
+  for (;;) {
+    int64_t left = deadline - cloche__monotonic();
+    if (left < 0) left = 0; /* what is there already still counts */
+    struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+    struct pollfd poll = {.fd = socket, .events = events};
+    int ready = ppoll(&poll, 1, &timeout, NULL);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready == 0 && left == 0) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+  }
+}
+
+static bool may_go_on(void) {
+  return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
+}
+
+static bool send_bytes(int socket, const uint8_t *at, size_t size, int64_t deadline) {
+  while (size > 0) {
+    ssize_t sent = send(socket, at, size, MSG_NOSIGNAL);
+    if (sent < 0 && !may_go_on()) return false;
+    if (sent < 0 && !wait_for(socket, POLLOUT, deadline)) return false;
+    if (sent > 0) at += sent, size -= (size_t)sent;
+  }
+  return true;
+}
+
+bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
+                        const void *body, size_t body_size, int64_t deadline) {
+  if (body_size > UINT32_MAX - head_size) {
+    errno = EMSGSIZE;
+    return false;
+  }
+  cloche__frame frame = {.kind = (uint32_t)kind, .size = (uint32_t)(head_size + body_size)};
+  uint8_t stage[STAGE];
+  size_t staged = sizeof frame + head_size;
+  memcpy(stage, &frame, sizeof frame);
+  if (head_size > 0) memcpy(stage + sizeof frame, head, head_size);
+  size_t first = body_size < STAGE - staged ? body_size : STAGE - staged;
+  if (first > 0) memcpy(stage + staged, body, first);
+  return send_bytes(socket, stage, staged + first, deadline) &&
+         send_bytes(socket, (const uint8_t *)body + first, body_size - first, deadline);
+}
+
+bool cloche__frame_wait(int socket, int64_t deadline) {
+  return wait_for(socket, POLLIN, deadline);
+}
+
+bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline) {
+  uint8_t *at = to;
+  while (size > 0) {
+    if (!wait_for(socket, POLLIN, deadline)) return false;
+    ssize_t got = recv(socket, at, size, 0);
+    if (got == 0) errno = ECONNRESET;
+    if (got == 0 || (got < 0 && !may_go_on())) return false;
+    if (got > 0) at += got, size -= (size_t)got;
+  }
+  return true;
+}

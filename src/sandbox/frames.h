@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/* frames.h -- what goes between the process that decides and the worker that holds a guest.
+ *
+ *   frame     | kind u32 | size u32 | size bytes |       one socket, both processes on one machine
+ *
+ *   to the worker              its answer
+ *   OPEN        an open        OK
+ *   TURN        a turn, then   TURNED   a turned, then the guest's outbox
+ *               the records
+ *   WRITE       a write, then  OK
+ *               the bytes
+ *   CHECKPOINT  u32 pristine   OK
+ *   ROLLBACK                   none
+ *   END                        none
+ *   SAVE                       SAVED    a machine as bytes; none: it cannot be saved now
+ *   LOAD        such bytes     LOADED   i32 a cloche_status
+ *   HASH                       HASHED   32 bytes
+ *   (nothing)                  HELLO    once, when its walls stand
+ *
+ * A worker answers and never speaks first. It may be owned by an attacker, so the side that decides
+ * knows which frame it waits for, how long that one may be, and until when; anything else is the
+ * end of that worker. A worker believes what it is sent. */
+#ifndef CLOCHE_SANDBOX_FRAMES_H
+#define CLOCHE_SANDBOX_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "messages.h"
+
+/* Both sides are of one build; the image's name says so, this says it for the frames. */
+#define CLOCHE__FRAMES_VERSION 1u
+
+typedef enum cloche__frame_kind {
+  CLOCHE__FRAME_OPEN = 1,
+  CLOCHE__FRAME_TURN = 2,
+  CLOCHE__FRAME_WRITE = 3,
+  CLOCHE__FRAME_CHECKPOINT = 4,
+  CLOCHE__FRAME_ROLLBACK = 5,
+  CLOCHE__FRAME_END = 6,
+  CLOCHE__FRAME_SAVE = 7,
+  CLOCHE__FRAME_LOAD = 8,
+  CLOCHE__FRAME_HASH = 9,
+  CLOCHE__FRAME_HELLO = 64,
+  CLOCHE__FRAME_OK = 65, /* u32: 1 done, 0 refused */
+  CLOCHE__FRAME_TURNED = 66,
+  CLOCHE__FRAME_SAVED = 67,
+  CLOCHE__FRAME_LOADED = 68,
+  CLOCHE__FRAME_HASHED = 69,
+} cloche__frame_kind;
+
+typedef struct cloche__frame {
+  uint32_t kind, size;
+} cloche__frame;
+
+typedef struct cloche__frame_hello {
+  uint32_t version;
+  uint32_t walls; /* bits: which stand */
+  uint64_t data;  /* bytes that count against RLIMIT_DATA before a guest ran */
+  uint8_t image[32];
+} cloche__frame_hello;
+
+typedef struct cloche__frame_open {
+  uint64_t memory;
+} cloche__frame_open;
+
+typedef struct cloche__frame_turn {
+  uint64_t fuel;
+  int64_t until, deadline;
+  abi_control control;
+} cloche__frame_turn;
+
+typedef struct cloche__frame_turned {
+  uint64_t used;
+  int64_t next_timer;
+  uint32_t end; /* a cloche__turn_end */
+  uint32_t size;
+  uint32_t memory_refused, halfway;
+} cloche__frame_turned;
+
+typedef struct cloche__frame_write {
+  uint64_t at;
+} cloche__frame_write;
+
+/* One frame from two pieces. False with errno; ETIMEDOUT at `deadline` (monotonic ns; INT64_MAX:
+ * never, for sockets that block). */
+bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
+                        const void *body, size_t body_size, int64_t deadline);
+/* Waits until there is something to receive. False as above; nothing has been received then. */
+bool cloche__frame_wait(int socket, int64_t deadline);
+/* Exactly so many bytes. False as above; ECONNRESET when the other side has gone. */
+bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline);
+
+#endif

@@ -1,0 +1,3 @@
+//! end: limit.stack
+function f() { return f() }
+f();

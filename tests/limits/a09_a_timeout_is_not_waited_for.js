@@ -1,0 +1,4 @@
+//! end: done
+//! value: 1
+//! options: --timeout 60s
+return 1;

@@ -1,0 +1,4 @@
+//! end: limit.time
+//! options: --timeout 300ms
+async function e() { while (true) await Promise.resolve() }
+e();

@@ -1,0 +1,3 @@
+//! end: exception
+//! error: RangeError
+''.padEnd(2147483620, '0');

@@ -1,0 +1,2 @@
+//! end: limit.memory exception
+[...'.'.repeat(1e9)];

@@ -1,0 +1,4 @@
+//! end: exception
+//! message: x
+Promise.reject(new Error('x'));
+return 3;

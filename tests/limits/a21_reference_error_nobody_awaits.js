@@ -1,0 +1,3 @@
+//! end: exception
+//! error: ReferenceError
+(async () => { nosuchname })();

@@ -1,0 +1,3 @@
+//! end: done
+//! value: 43
+async () => { return 43 }

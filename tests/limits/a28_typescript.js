@@ -1,0 +1,4 @@
+//! end: syntax
+//! message: TypeScript
+const x: number = 1;
+return x;

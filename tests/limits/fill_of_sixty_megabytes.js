@@ -1,0 +1,4 @@
+//! end: limit.time
+//! options: --timeout 200ms
+const a = new Uint8Array(60e6);
+for (;;) a.fill(1);

@@ -1,0 +1,4 @@
+//! end: limit.time
+//! options: --timeout 200ms
+await new Promise(() => { for (;;); }).catch(() => { for (;;); });
+return 'went on';

@@ -1,0 +1,3 @@
+//! end: limit.time
+//! options: --timeout 200ms
+return { get a() { for (;;); } };

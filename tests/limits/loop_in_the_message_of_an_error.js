@@ -1,0 +1,3 @@
+//! end: limit.time exception
+//! options: --timeout 200ms
+throw { get name() { for (;;); }, get message() { for (;;); } };

@@ -1,0 +1,3 @@
+//! end: limit.memory
+const m = new Map();
+for (let i = 0; ; i++) m.set(i, { i });

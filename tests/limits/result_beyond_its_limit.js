@@ -1,0 +1,3 @@
+//! end: exception
+//! error: RangeError
+return 'x'.repeat(9 << 20);

@@ -1,0 +1,3 @@
+//! end: limit.memory exception
+let s = 'x';
+for (;;) s += s + '.';
