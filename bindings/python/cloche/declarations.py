@@ -170,7 +170,7 @@ def _narrow(definition: ToolDefinition,
     return schema, remarks
 
 
-def _matches(capability: MethodCapability, name: str) -> bool:
+def matches(capability: MethodCapability, name: str) -> bool:
     """Could it allow this method at all? The gate's own pattern matching says."""
     gate = _cloche.Gate(_cloche.Policy(
         {"rules": [{"pattern": capability.method_pattern, "effect": "allow"}]}))
@@ -228,7 +228,7 @@ def declare(definitions: Iterable[ToolDefinition],
     for definition in definitions:
         name = canonical(definition.name)
         granted = (None if capabilities is None
-                   else [one for one in capabilities if _matches(one, name)])
+                   else [one for one in capabilities if matches(one, name)])
         if granted is not None and not granted:
             continue
         at = tree

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+from .definitions import ToolDefinition
 
 _WHAT = """\
 You can run programs in a sandbox. A program may call the tools below as often as it needs in one \
@@ -42,6 +44,24 @@ def system_prompt(tools: str | None, separate: bool = False) -> str:
         parts.append(f"Tools:\n\n```typescript\n{tools.rstrip()}\n```" if tools.strip()
                      else "There are no tools.")
     return "\n\n".join(parts) + "\n"
+
+
+def short_list(tools: Sequence[ToolDefinition], max_chars: int) -> str:
+    """Names and first lines, as many as fit."""
+    lines: list[str] = []
+    room = max_chars
+    for one in tools:
+        summary = one.description.strip().splitlines()
+        line = f"- {one.name}" + (f": {summary[0]}" if summary else "")
+        room -= len(line) + 1
+        if room < 0:
+            lines.append(f"- and {len(tools) - len(lines)} more")
+            break
+        lines.append(line)
+    return (f"There are {len(tools)} tools. A program finds them with `listTools()` and "
+            "`__tools__.filter((t) => t.description.includes(\"...\"))`, and learns the parameters "
+            "of one with `getToolInfo(name)`; the shell has `tool --list [prefix]` and "
+            "`tool --help NAME`.\n\n" + "\n".join(lines) + "\n")
 
 
 def format_tool_descriptions_js(functions: Iterable[Callable[..., Any]]) -> str:

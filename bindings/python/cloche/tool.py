@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Tool = Callable[..., Any]
 
 MAX_CALLS = 100
+MAX_CHARS = 20000
 _LANGUAGES = {"javascript": "javascript", "js": "javascript", "shell": "shell", "sh": "shell",
               "bash": "shell"}
 
@@ -174,17 +175,27 @@ class SandboxTool:
 
         return declare(self.tools, self.sandbox.get_capabilities())
 
-    def get_system_prompt(self, include_tools: bool = True) -> str:
-        """What a model has to know to write programs for one tool that takes both languages."""
-        from .prompts import system_prompt
+    def get_system_prompt(self, include_tools: bool = True, *, max_chars: int = MAX_CHARS) -> str:
+        """What a model has to know to write programs for one tool that takes both languages. Of
+        tools whose declarations are longer than ``max_chars`` only names and first lines are told,
+        and how a program searches them."""
+        return self._prompt(include_tools, max_chars, False)
 
-        return system_prompt(self.get_tool_descriptions() if include_tools else None)
-
-    def get_system_prompt_for_separate_tools(self, include_tools: bool = True) -> str:
+    def get_system_prompt_for_separate_tools(self, include_tools: bool = True, *,
+                                             max_chars: int = MAX_CHARS) -> str:
         """The same where JavaScript and shell are two tools."""
-        from .prompts import system_prompt
+        return self._prompt(include_tools, max_chars, True)
 
-        return system_prompt(self.get_tool_descriptions() if include_tools else None, separate=True)
+    def _prompt(self, include_tools: bool, max_chars: int, separate: bool) -> str:
+        from .prompts import short_list, system_prompt
+
+        if not include_tools:
+            return system_prompt(None, separate)
+        declarations = self.get_tool_descriptions()
+        if len(declarations) <= max_chars:
+            return system_prompt(declarations, separate)
+        granted = [one for one in self.tools if _is_granted(one, self.sandbox.get_capabilities())]
+        return system_prompt(None, separate) + "\n" + short_list(granted, max_chars)
 
     def as_langchain_tool(self) -> Any:
         """A LangChain tool ``sandbox(code, language)``; needs ``cloche[langchain]``."""
@@ -214,6 +225,12 @@ class SandboxTool:
 
     async def __aexit__(self, *exception: object) -> None:
         self.close()
+
+
+def _is_granted(tool: ToolDefinition, capabilities: list[MethodCapability]) -> bool:
+    from .declarations import matches
+
+    return any(matches(one, tool.name) for one in capabilities)
 
 
 def _for_model(result: ExecutionResult) -> Output:
