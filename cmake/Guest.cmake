@@ -99,8 +99,9 @@ function(guest_translate name)
     set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
       "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
   endif()
+  # cselim breaks on stores through a segment register (gcc 12 stops with an internal error).
   target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing
-                         -fno-sanitize=all)
+                         -fno-sanitize=all $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.

@@ -9,8 +9,9 @@ OUTDIR/NAME_interpreters.c with the functions named, whose dispatch loops are wr
 OUTDIR/NAME_start.c, which makes an instance from the module's data: only the boot program needs it.
 Functions lose `static` and become hidden symbols. What else changes, each because our module allows it:
 
-- The memory of a sandbox never moves, so every function reads its address once, into `memory`; and the
-  barrier that keeps a load whose value nobody uses is dropped, since such a load need not trap.
+- The memory of a sandbox never moves, so every function reads its address once, into `memory`, if it
+  needs it at all (src/sandbox/wasm-rt.h says how an address is reached); and the barrier that keeps a load
+  whose value nobody uses is dropped, since such a load need not trap.
 - Long copies and fills are done in pieces by the host (wasm-rt.h), which can stop between two of them.
 - The table of functions never changes and is the same in every instance, so it becomes a constant, and
   indirect calls are given the running instance: wasm2c 1.0.32 passes the one stored in the table entry,
@@ -34,7 +35,10 @@ def keep_memory_address(text):
     text = replace(r"static inline (\w+) name\(wasm_rt_memory_t\* mem, u64 addr", r"static inline \1 name(u8 *const memory, u64 addr",
                    text, "loads and stores")
     text = replace(r"    MEMCHECK\(mem, addr, t1\);\s*\\\n", "", text, "memory checks")
-    text = replace(r"&mem->data\[addr\]", "&memory[addr]", text, "accesses")
+    text = replace(r"    t1 result; *\\\n    wasm_rt_memcpy\(&result, &mem->data\[addr\], sizeof\(t1\)\); *\\\n",
+                   "    t1 result = *(const WASM_RT_PLACE(t1) *)WASM_RT_ADDRESS(memory, addr); \\\n", text, "loads")
+    text = replace(r"    t1 wrapped = \(t1\)value; *\\\n    wasm_rt_memcpy\(&mem->data\[addr\], &wrapped, sizeof\(t1\)\); *\\\n",
+                   "    *(WASM_RT_PLACE(t1) *)WASM_RT_ADDRESS(memory, addr) = (t1)value; \\\n", text, "stores")
     text = replace(r'    wasm_asm\("" ::"r"\(result\)\);\s*\\\n', "", text, "barriers")
     return replace(r"(_load\w*|_store\w*)\(&instance->w2c_memory, ", r"\1(memory, ", text, "uses of memory")
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "limits.h"
+#include "sandbox/segment.h"
 
 int64_t cloche__monotonic(void) {
   struct timespec now;
@@ -83,7 +84,9 @@ cloche__stop cloche__guest_continue(cloche__guest *guest) {
   running = guest;
   void *fake = NULL;
   cloche__stack_leaving(&fake, guest->stack->guard + CLOCHE__STACK_GUARD, CLOCHE__STACK_BYTES);
+  uintptr_t segment = cloche__segment_enter(guest->slot->base);
   cloche__switch(&guest->host_sp, guest->guest_sp);
+  cloche__segment_leave(segment);
   cloche__stack_arrived(fake, NULL, NULL);
   running = outer;
   if (guest->stop != CLOCHE__REFUEL) cloche__guest_drop(guest);
