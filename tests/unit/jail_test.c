@@ -60,10 +60,24 @@ static int call_number(void) {
 }
 
 static bool is_listed(long call) {
-  static const long listed[] = {SYS_recvfrom,      SYS_sendto,  SYS_mprotect, SYS_rt_sigreturn,
-                                SYS_clock_gettime, SYS_madvise, SYS_mmap,     SYS_munmap,
-                                SYS_mremap,        SYS_brk,     SYS_futex,    SYS_rt_sigprocmask,
-                                SYS_exit_group};
+  static const long listed[] = {
+    SYS_recvfrom,
+    SYS_sendto,
+    SYS_mprotect,
+    SYS_rt_sigreturn,
+    SYS_clock_gettime,
+    SYS_madvise,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_brk,
+    SYS_futex,
+    SYS_rt_sigprocmask,
+#if defined(__x86_64__)
+    SYS_arch_prctl,
+#endif
+    SYS_exit_group
+  };
   for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
     if (listed[i] == call) return true;
   return false;
