@@ -45,6 +45,11 @@ if(TARGET cloche)
   target_link_libraries(process_test PRIVATE cloche_guest cloche_flags)
   add_test(NAME escape/process_test COMMAND process_test)
   set_tests_properties(escape/process_test PROPERTIES ENVIRONMENT CLOCHE_WORKER=$<TARGET_FILE:cloche>)
+  foreach(folder escape limits) # programs that try to get out, or to go on too long
+    add_test(NAME escape/${folder} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/escape/run.py
+             $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/tests/${folder})
+    set_tests_properties(escape/${folder} PROPERTIES TIMEOUT 600)
+  endforeach()
   add_test(NAME escape/chaos COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/jail/chaos.py
            $<TARGET_FILE:cloche> 20)
 endif()

@@ -2,7 +2,8 @@
 /* engine_limits.h -- part of engine.c: errors that say a limit was reached, and only those.
  *
  * The mark is JSObject.tmp_mark, which the engine uses while it writes bytecode and never else; we
- * write none after boot, and no program can reach it. */
+ * write none after boot, and no program can reach it. Which of the two it was the prototype says;
+ * one that the program has put in its place makes it an error like any other. */
 
 /* Thrown when there is not even memory for an error object. Made at boot; not an object before. */
 static JSValue spare_memory_error;
@@ -38,8 +39,13 @@ engine_limit engine_limit_of(JSContext *realm, JSValueConst error) {
   if (JS_VALUE_GET_TAG(error) != JS_TAG_OBJECT) return ENGINE_NO_LIMIT;
   JSObject *object = JS_VALUE_GET_OBJ(error);
   if (object->class_id != JS_CLASS_ERROR || !object->tmp_mark) return ENGINE_NO_LIMIT;
-  JSObject *range = JS_VALUE_GET_OBJ(realm->native_error_proto[JS_RANGE_ERROR]);
-  return object->shape->proto == range ? ENGINE_STACK : ENGINE_MEMORY;
+  struct list_head *at;
+  list_for_each(at, &realm->rt->context_list) {
+    const JSValue *protos = list_entry(at, JSContext, link)->native_error_proto;
+    if (object->shape->proto == JS_VALUE_GET_OBJ(protos[JS_RANGE_ERROR])) return ENGINE_STACK;
+    if (object->shape->proto == JS_VALUE_GET_OBJ(protos[JS_INTERNAL_ERROR])) return ENGINE_MEMORY;
+  }
+  return ENGINE_NO_LIMIT;
 }
 
 bool engine_is_syntax_error(JSContext *realm, JSValueConst error) {

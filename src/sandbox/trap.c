@@ -69,19 +69,22 @@ static void pass_on(int number, siginfo_t *info, void *context) {
   }
 }
 
-/* Set while another's handler runs: if that one calls us, nobody is left to ask. */
-static _Thread_local volatile sig_atomic_t passing;
+/* Where this thread's frame below stood when it called another's handler, 0 outside. If that one
+ * calls us, our frame lies below, and nobody is left to ask. If it jumped out instead, the next
+ * fault finds the stack for signals empty again, and our frame in the old place. */
+static _Thread_local volatile uintptr_t passing_from;
 
 static void on_fault(int number, siginfo_t *info, void *context) {
-  if (passing) {
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  if (frame < passing_from && passing_from - frame < ALTERNATE_BYTES) {
     signal(number, SIG_DFL);
     raise(number);
     return;
   }
   if (handle(number, info, context)) return;
-  passing = 1;
+  passing_from = frame;
   pass_on(number, info, context);
-  passing = 0;
+  passing_from = 0;
 }
 
 /* ---- installing ---- */

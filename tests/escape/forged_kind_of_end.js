@@ -1,0 +1,3 @@
+//! end: exception
+//! error: RangeError
+throw Object.assign(new RangeError('limit.time'), { kind: 'limit.time', end: 'limit.time', code: 'limit.time' });

@@ -1,0 +1,3 @@
+//! end: exception
+//! error: RangeError
+throw new RangeError('Maximum call stack size exceeded');

@@ -1,0 +1,4 @@
+//! end: exception done
+const { proxy, revoke } = Proxy.revocable({}, {});
+revoke();
+return proxy;

@@ -1,0 +1,3 @@
+//! end: done exception
+const a = []; a.push(a);
+return a;
