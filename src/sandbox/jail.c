@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sandbox/stack.h"
+
 extern char **environ;
 
 /* ---- descriptors ---- */
@@ -82,6 +84,7 @@ static bool drop_privileges(void) {
 /* ---- system calls ---- */
 
 #if defined(__x86_64__)
+#include <asm/prctl.h>
 #define OUR_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define OUR_ARCHITECTURE AUDIT_ARCH_AARCH64
@@ -124,7 +127,10 @@ static const struct sock_filter filter[] = {
     ALLOW(futex),                             /* locks that someone waits for */
     ALLOW(rt_sigprocmask),                    /* abort() */
 #if defined(__x86_64__)
-    ALLOW(arch_prctl), /* the segment register, on a processor without the instructions */
+    ALLOW_IF(arch_prctl, 0, ARCH_SET_GS), /* the segment register, without the instructions */
+#endif
+#ifdef CLOCHE__STACK_TOLD
+    ALLOW(sigaltstack), /* AddressSanitizer asks where the stack is */
 #endif
     ALLOW(exit_group), /* the end */
     KILL,

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "sandbox/stack.h"
 #include "test.h"
 
 enum { ALL = (1 << CLOCHE_WALL_COUNT) - 1 - (1 << CLOCHE_WALL_PROCESS), SAFE = 0 };
@@ -61,23 +62,12 @@ static int call_number(void) {
 
 static bool is_listed(long call) {
   static const long listed[] = {
-    SYS_recvfrom,
-    SYS_sendto,
-    SYS_mprotect,
-    SYS_rt_sigreturn,
-    SYS_clock_gettime,
-    SYS_madvise,
-    SYS_mmap,
-    SYS_munmap,
-    SYS_mremap,
-    SYS_brk,
-    SYS_futex,
-    SYS_rt_sigprocmask,
-#if defined(__x86_64__)
-    SYS_arch_prctl,
+#ifdef CLOCHE__STACK_TOLD
+      SYS_sigaltstack,
 #endif
-    SYS_exit_group
-  };
+      SYS_recvfrom,    SYS_sendto,         SYS_mprotect,  SYS_rt_sigreturn, SYS_clock_gettime,
+      SYS_madvise,     SYS_mmap,           SYS_munmap,    SYS_mremap,       SYS_brk,
+      SYS_futex,       SYS_rt_sigprocmask, SYS_exit_group};
   for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
     if (listed[i] == call) return true;
   return false;
@@ -98,6 +88,10 @@ TEST(a_system_call_that_is_not_on_the_list_kills) {
   int refused = 0;
   for (number = 0; number < 480; number++) {
     if (is_kernels_own(number)) continue;
+#ifdef CLOCHE__STACK_TOLD
+    if (number == SYS_rt_sigreturn)
+      continue; /* it crashes, and the sanitizer wants to report that */
+#endif
     char row[32];
     snprintf(row, sizeof row, "call %ld", number);
     TEST_ROW(row);
