@@ -127,7 +127,12 @@ static const struct sock_filter filter[] = {
     ALLOW(futex),                             /* locks that someone waits for */
     ALLOW(rt_sigprocmask),                    /* abort() */
 #if defined(__x86_64__)
-    ALLOW_IF(arch_prctl, 0, ARCH_SET_GS), /* the segment register, without the instructions */
+    IF_EQUAL(SYS_arch_prctl, 0, 5), /* the segment register, on a processor without instructions */
+    LOAD_ARGUMENT(0),
+    IF_EQUAL(ARCH_SET_GS, 1, 0),
+    IF_EQUAL(ARCH_GET_GS, 0, 1),
+    ANSWER(SECCOMP_RET_ALLOW),
+    KILL,
 #endif
 #ifdef CLOCHE__STACK_TOLD
     ALLOW(sigaltstack), /* AddressSanitizer asks where the stack is */

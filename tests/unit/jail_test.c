@@ -6,6 +6,9 @@
 #define _GNU_SOURCE
 #include "sandbox/jail.h"
 
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#endif
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -145,6 +148,24 @@ TEST(memory_can_be_had_but_never_run) {
   CHECK(killed_for_a_call(try_in_jail(ALL, make_code)));
 }
 
+#if defined(__x86_64__)
+static int set_segment(void) { /* FS holds this thread's own storage */
+  unsigned long old = 1;
+  return failed(syscall(SYS_arch_prctl, ARCH_GET_GS, &old) ||
+                syscall(SYS_arch_prctl, ARCH_SET_GS, old));
+}
+static int set_other_segment(void) {
+  syscall(SYS_arch_prctl, ARCH_SET_FS, 0);
+  return 0;
+}
+TEST(one_segment_register_can_be_set) {
+  CHECK_EQ(try_in_jail(ALL, set_segment), SAFE);
+  CHECK(killed_for_a_call(try_in_jail(ALL, set_other_segment)));
+}
+#else
+TEST(one_segment_register_can_be_set) {}
+#endif
+
 static int talk_elsewhere(void) {
   send(1, "x", 1, MSG_NOSIGNAL);
   return 0;
@@ -268,7 +289,8 @@ TEST(a_missing_wall_is_not_said_to_stand) {
 
 TEST_MAIN(TEST_ENTRY(a_system_call_that_is_not_on_the_list_kills),
           TEST_ENTRY(calls_of_the_processors_other_interfaces_kill),
-          TEST_ENTRY(memory_can_be_had_but_never_run), TEST_ENTRY(only_the_one_socket_can_be_used),
+          TEST_ENTRY(memory_can_be_had_but_never_run), TEST_ENTRY(one_segment_register_can_be_set),
+          TEST_ENTRY(only_the_one_socket_can_be_used),
           TEST_ENTRY(landlock_alone_keeps_files_network_and_processes_away),
           TEST_ENTRY(resources_alone_give_no_files_and_no_bytes_in_them),
           TEST_ENTRY(privileges_are_gone_and_cannot_come_back),
