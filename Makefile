@@ -22,9 +22,10 @@ test: test-packages all
 	ctest --test-dir build --output-on-failure
 
 bench: all
-	cmake --build build --target bench_native bench_ours
+	cmake --build build --target bench_native bench_ours bench_gate
 	build/cloche bench
 	python3 bench/compute.py build
+	python3 bench/gate_peer.py build/bench_gate
 
 install: all
 	cmake --install build

@@ -54,6 +54,19 @@ if(TARGET cloche)
            $<TARGET_FILE:cloche> 20)
 endif()
 
+# Invariant 1, of the guests as they were translated and of the tool that holds it.
+find_program(WASM_OBJDUMP wasm-objdump)
+if(WASM_OBJDUMP)
+  set(translated ${CMAKE_BINARY_DIR})
+  if(CLOCHE_GUEST_BUILD)
+    set(translated ${CLOCHE_GUEST_BUILD})
+  endif()
+  add_test(NAME guest/imports
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/tools/imports.py
+                   $<TARGET_FILE:meter> ${translated}/guest-guest/metered.wasm
+                   ${translated}/guest-puppet/metered.wasm)
+endif()
+
 # The gate beside other people's programs, and the examples of docs/policy.md: tests/gate.
 add_executable(gate_driver tests/gate/driver.c)
 target_link_libraries(gate_driver PRIVATE cloche_puppet cloche_flags)
