@@ -99,9 +99,10 @@ function(guest_translate name)
     set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
       "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
   endif()
+  # The call of the import is not known as one to the compiler: no red zone, which it would overwrite.
   # cselim breaks on stores through a segment register (gcc 12 stops with an internal error).
-  target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing
-                         -fno-sanitize=all $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
+  target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing -fno-asynchronous-unwind-tables
+                         -fno-sanitize=all $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone> $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.

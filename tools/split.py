@@ -17,6 +17,8 @@ Functions lose `static` and become hidden symbols. What else changes, each becau
   indirect calls are given the running instance: wasm2c 1.0.32 passes the one stored in the table entry,
   which would be the booted one in every sandbox made by copying it.
 
+- The import is called in a way that keeps all registers, where there is one (WASM_RT_REFUEL).
+
 The build fails here when the generated text does not have the shape this expects.
 """
 import re
@@ -140,6 +142,8 @@ def main():
     if calls == 0 or "].module_instance" in text:
         sys.exit("split.py: the indirect calls do not look as wasm2c 1.0.32 writes them")
     text = stop_long_copies(keep_memory_address(text))
+    text = replace(r"\(\*Z_clocheZ_refuel\)\(instance->Z_cloche_instance\);", "WASM_RT_REFUEL(instance->Z_cloche_instance);",
+                   text, "calls of its import")
     text, table_declaration, table = make_table_constant(text)
 
     # The prelude ends where the table of function types is filled; prototypes follow it.

@@ -48,6 +48,8 @@ typedef struct cloche__guest {
   int64_t deadline;    /* monotonic ns: a long copy that takes longer is interrupted there */
 } cloche__guest;
 
+/* What cloche__switch_refuel calls: the running guest has used up its fuel. */
+void cloche__guest_refuel(void);
 /* As the image is: its globals, the slot's memory. */
 void cloche__guest_init(cloche__guest *guest, cloche__slot *slot);
 /* After the slot changed size from outside (rollback, reset). */

@@ -31,6 +31,13 @@
 #define WASM_RT_PLACE(type) type##_loose
 #define WASM_RT_ADDRESS(memory, at) ((memory) + (at))
 #endif
+/* The guest's one import, called when its fuel is used up. See switch.S. */
+#if defined(__x86_64__)
+#define WASM_RT_REFUEL(instance) __asm__ volatile("call cloche__switch_refuel" : : : "memory", "cc")
+#else
+#define WASM_RT_REFUEL(instance) Z_clocheZ_refuel(instance)
+#endif
+
 #define WASM_RT_LOOSE __attribute__((aligned(1), may_alias))
 typedef uint8_t u8_loose WASM_RT_LOOSE;
 typedef int8_t s8_loose WASM_RT_LOOSE;
