@@ -49,7 +49,7 @@ def header(text):
 
 def timeout_ms(options):
     for option, value in zip(options, options[1:]):
-        if option == "--timeout":
+        if option == "--timeout" and value != "none":
             unit = "ms" if value.endswith("ms") else "s"
             return float(value[:-len(unit)]) * UNITS[unit]
     return None
