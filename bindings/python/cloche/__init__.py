@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .results import Call, ExecutionResult, Output, RunError, Usage
     from .sandbox import Sandbox
     from .specs import constraint_from_spec
+    from .tokens import PCA, EphemeralAuthority
     from .tool import SandboxTool, create_sandbox_tool
 
 _PLACES = {
@@ -77,6 +78,7 @@ _PLACES = {
     "Usage": "results",
     "Sandbox": "sandbox",
     "constraint_from_spec": "specs",
+    "EphemeralAuthority": "tokens", "PCA": "tokens",
     "SandboxTool": "tool", "create_sandbox_tool": "tool",
 }
 
@@ -95,12 +97,14 @@ __all__ = [
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
+    "EphemeralAuthority",
     "ExecutionResult",
     "Files",
     "JS_CODEACT_PROMPT",
     "MethodCapability",
     "MissingParamError",
     "Output",
+    "PCA",
     "Param",
     "PolicyError",
     "ProgramError",

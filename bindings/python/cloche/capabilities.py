@@ -41,7 +41,7 @@ class MethodCapability:
     :class:`~cloche.PolicyError`.
     """
 
-    __slots__ = ("_gate", "constraints", "input_schema", "max_calls", "method_pattern")
+    __slots__ = ("_gate", "constraints", "expires", "input_schema", "max_calls", "method_pattern")
 
     def __init__(self, method_pattern: str,
                  constraints: ConstraintSet | Iterable[Constraint] = (),
@@ -52,6 +52,7 @@ class MethodCapability:
                             else ConstraintSet(constraints))
         self.max_calls = max_calls
         self.input_schema = None if input_schema is None else dict(input_schema)
+        self.expires: str | None = None  # ISO 8601; set from a signed grant
         self._gate: _cloche.Gate | None = None
         if self.input_schema is not None and "*" in method_pattern:
             raise PolicyError(f"an input_schema is one tool's; {method_pattern!r} may match several")
@@ -69,6 +70,8 @@ class MethodCapability:
             rule["where"] = where
         if self.max_calls is not None:
             rule["max_calls"] = self.max_calls
+        if self.expires is not None:
+            rule["expires"] = self.expires
         return rule
 
     def _tools(self) -> list[dict[str, Any]] | None:
@@ -201,12 +204,14 @@ def compile_policy(capabilities: Sequence[MethodCapability],
         raise PolicyError(str(error)) from None
 
 
-def budget_keys(capabilities: Sequence[MethodCapability]) -> list[str]:
-    """The account's name of each capability's budget: several of one pattern are counted apart."""
+def budget_keys(capabilities: Sequence[MethodCapability], outer: int = 0) -> list[str]:
+    """The account's name of each capability's budget: several of one pattern are counted apart, and
+    so are those of policies that restrict ``outer`` others."""
+    layer = f"{outer}:" if outer else ""
     seen: dict[str, int] = {}
     keys = []
     for one in capabilities:
         pattern = canonical(one.method_pattern)
         seen[pattern] = seen.get(pattern, 0) + 1
-        keys.append(f"rules/{pattern}" + (f"#{seen[pattern]}" if seen[pattern] > 1 else ""))
+        keys.append(f"{layer}rules/{pattern}" + (f"#{seen[pattern]}" if seen[pattern] > 1 else ""))
     return keys

@@ -47,9 +47,14 @@ class _Blueprint:
     __slots__ = ("capabilities", "definitions", "keys", "limits", "policy", "tools")
 
     def __init__(self, tools: Iterable[Any], capabilities: Sequence[MethodCapability],
-                 policy: Mapping[str, Any] | str | None, limits: tuple[int, ...] | None) -> None:
+                 policy: Mapping[str, Any] | str | None, limits: tuple[int, ...] | None,
+                 granted: Sequence[Sequence[MethodCapability]] | None = None) -> None:
+        # Of a grant that was narrowed the last word is what may be called.
+        outer = list(granted or ())
+        if outer and outer[-1] and not capabilities and policy is None:
+            capabilities = outer.pop()
         self.capabilities = list(capabilities)
-        self.keys = budget_keys(self.capabilities)
+        self.keys = budget_keys(self.capabilities, len(outer) + (policy is not None))
         self.definitions = [definition_of(one) for one in tools]
         listed = [one.for_gate() for one in self.definitions]
         known: list[dict[str, Any]] | None = listed
@@ -57,7 +62,7 @@ class _Blueprint:
             listed = self._named()
             known = listed if any("input_schema" in one for one in listed) else None
         self.limits = limits
-        self.policy = self._compile(policy, known)
+        self.policy = self._compile(policy, known, outer, granted is not None)
         self.tools = _cloche.dumps(listed) if listed else None
 
     def _named(self) -> list[dict[str, Any]]:
@@ -71,8 +76,9 @@ class _Blueprint:
                 tool.setdefault("input_schema", one.input_schema)
         return list(found.values())
 
-    def _compile(self, policy: Mapping[str, Any] | str | None,
-                 known: list[dict[str, Any]] | None) -> _cloche.Policy | None:
+    def _compile(self, policy: Mapping[str, Any] | str | None, known: list[dict[str, Any]] | None,
+                 outer: Sequence[Sequence[MethodCapability]],
+                 is_grant: bool) -> _cloche.Policy | None:
         for one in self.capabilities:
             if one.input_schema is not None:
                 known = _with_schema(known, one)
@@ -80,15 +86,35 @@ class _Blueprint:
                 and any("*" in one.method_pattern for one in self.capabilities):
             raise PolicyError("a capability with an input_schema beside patterns with stars needs "
                               "the list of tools")
-        own = compile_policy(self.capabilities, known) if self.capabilities else None
-        if policy is None:
-            return own
-        rules = _cloche.loads(policy) if isinstance(policy, str) else policy
-        try:
-            given = _cloche.Policy(rules, known)
-        except (ValueError, TypeError) as error:
-            raise PolicyError(str(error)) from None
-        return given if own is None else given.restrict(own)
+        layers = [_outer_policy(one) for one in outer]
+        if policy is not None:
+            rules = _cloche.loads(policy) if isinstance(policy, str) else policy
+            try:
+                layers.append(_cloche.Policy(rules, known))
+            except (ValueError, TypeError) as error:
+                raise PolicyError(str(error)) from None
+        if self.capabilities or (is_grant and not layers):
+            layers.append(compile_policy(self.capabilities, known))
+        if not layers:
+            return None
+        whole = layers[0]
+        for inner in layers[1:]:
+            whole = whole.restrict(inner)
+        return whole
+
+
+def _outer_policy(capabilities: Sequence[MethodCapability]) -> _cloche.Policy:
+    """Of a grant's block, which may enforce schemas by itself."""
+    if all(one.input_schema is None for one in capabilities):
+        return compile_policy(capabilities, None)
+    if any("*" in one.method_pattern for one in capabilities):
+        raise PolicyError("a grant with an input_schema beside patterns with stars cannot be enforced")
+    names = {canonical(one.method_pattern) for one in capabilities}
+    known: list[dict[str, Any]] | None = [{"name": name} for name in sorted(names)]
+    for one in capabilities:
+        if one.input_schema is not None:
+            known = _with_schema(known, one)
+    return compile_policy(capabilities, known)
 
 
 def _with_schema(known: list[dict[str, Any]] | None,
@@ -125,6 +151,10 @@ class Sandbox:
     computes, 10), ``total_timeout`` (in all, 300), ``memory`` (bytes, 64 MiB), ``fuel``, ``stack``,
     ``output``, ``calls``, ``in_flight``, ``argument``, ``result``, ``files``, ``file_bytes``.
 
+    ``pca`` is a signed grant (:class:`~cloche.PCA`), which counts only if one of
+    ``trusted_authorities`` (public keys, ``ed25519:<hex>``) signed it and it has not expired; otherwise a
+    :class:`~cloche.CapabilityError` is raised. Capabilities beside it narrow it.
+
     Files and globals stay from run to run. One run at a time; a tool that runs programs in the
     sandbox that called it gets a :class:`~cloche.StateError`. Raises
     :class:`~cloche.PolicyError` for what is not valid.
@@ -151,10 +181,12 @@ class Sandbox:
         if wasm_path is not None:
             raise ValueError("wasm_path: the guest is part of the package, translated and checked "
                              "when it was built; no other can be loaded")
-        if pca or list(trusted_authorities):
-            raise NotImplementedError("signed capability tokens are not supported; pass "
-                                      "capabilities instead. A token is never ignored")
-        blueprint = _Blueprint(tools, list(capabilities), policy, read_limits(limits))
+        granted = None
+        if pca:
+            from .tokens import read_grant
+
+            granted = read_grant(pca, trusted_authorities)
+        blueprint = _Blueprint(tools, list(capabilities), policy, read_limits(limits), granted)
         self._set(blueprint, tool_handler, on_output, on_approval, show_errors, max_parallel,
                   (_read_seed(seed), _read_time(start_time), real_time, _worker(isolation)),
                   audit_config, account)

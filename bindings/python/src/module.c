@@ -132,6 +132,9 @@ static PyMethodDef functions[] = {
      "A Box from the bytes of a snapshot."},
     {"snapshot_info", cloche_py_snapshot_info, METH_VARARGS,
      "snapshot_info(snapshot, key=None, audience=''): what can be said about one, a dict."},
+    {"public_key", cloche_py_public_key, METH_VARARGS, "public_key(seed): ed25519, 32 bytes."},
+    {"sign", cloche_py_sign, METH_VARARGS, "sign(seed, message): 64 bytes."},
+    {"verify", cloche_py_verify, METH_VARARGS, "verify(public_key, message, signature): bool."},
     {"image", image, METH_NOARGS, "The name of the image, 64 hexadecimal digits."},
     {NULL, NULL, 0, NULL},
 };

@@ -5,6 +5,7 @@
  *   box.c      Box: a sandbox and its events       json_write.c  Python values -> JSON text
  *   policy.c   Policy, Account, Gate               ledger.c      Ledger: lines kept, or a file
  *   files.c    a Box's files                       snapshot.c    a Box as bytes, and back
+ *   sign.c     signatures of grants
  *
  * Only the public C API is used, and only CPython's limited API. Nothing here decides anything.
  * Every object that refers to the engine's memory is good only in the process that made it. */
@@ -96,6 +97,10 @@ PyObject *cloche_py_changes(PyObject *box, PyObject *none);
 PyObject *cloche_py_snapshot(PyObject *box, PyObject *args);
 PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names);
 PyObject *cloche_py_snapshot_info(PyObject *module, PyObject *args);
+/* sign.c */
+PyObject *cloche_py_public_key(PyObject *module, PyObject *args);
+PyObject *cloche_py_sign(PyObject *module, PyObject *args);
+PyObject *cloche_py_verify(PyObject *module, PyObject *args);
 
 typedef struct cloche_py_ledger cloche_py_ledger;
 cloche_ledger *cloche_py_ledger_of(PyObject *ledger); /* NULL with an exception set */

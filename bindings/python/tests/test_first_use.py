@@ -123,7 +123,7 @@ def test_slips_are_errors_with_a_suggestion():
 def test_a_guest_of_ones_own_and_a_token_are_refused_and_not_ignored():
     with pytest.raises(ValueError, match="wasm_path"):
         Sandbox(wasm_path="x.wasm")
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(cloche.CapabilityError):
         Sandbox(pca=b"token")
 
 
