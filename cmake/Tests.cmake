@@ -113,7 +113,7 @@ if(TARGET cloche)
            $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/examples/approval/README.md)
   add_test(NAME cli/schema COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/schema.py
            $<TARGET_FILE:cloche>)
-  file(GLOB sessions CONFIGURE_DEPENDS tests/cli/*.t README.md)
+  file(GLOB sessions CONFIGURE_DEPENDS tests/cli/*.t README.md docs/files.md)
   if(CLOCHE_SANITIZE) # an installed sanitized library asks its users for the sanitizers too
     list(FILTER sessions EXCLUDE REGEX "/install.t$")
   endif()

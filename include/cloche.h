@@ -775,6 +775,32 @@ CLOCHE_API cloche_status cloche_snapshot_info(cloche_text bytes,
                                               const cloche_snapshot_options *options, char **json,
                                               size_t *len);
 
+/* ---- mounts: folders of the host ---- */
+
+typedef struct cloche_mount {
+  const char *host;  /* a folder */
+  cloche_text guest; /* where the program sees it: "/data". Made if need be; has to be empty */
+  bool writable;     /* otherwise the program cannot change anything below (EACCES) */
+} cloche_mount;
+
+/* Shows a folder of the host to the programs that run here from now on. Entries are read when a
+ * program first looks into a folder, a file's content when it first opens the file, and not again.
+ * Only files, folders and links are there; links lead where they lead in the sandbox, and none is
+ * ever followed on the host.
+ *
+ * What a program changes below a writable mount is done to the host's folder when its run has ended
+ * well (`done`, and status 0), within the cloche_step that answers DONE: whole files, each put in
+ * place in one step. Nothing is deleted there unless all else could be written. A file that
+ * somebody else has changed since the program saw it is left alone (ESTALE), and a link that leads
+ * out of the folder is not made (EPERM). cloche_sandbox_changes says what was done. What a run that
+ * did not end well has changed, and what cloche_file_put puts there, stays in the sandbox.
+ *
+ * E_SYSTEM    the host's folder cannot be opened; errno
+ * E_ARGUMENT  not a path; in /dev or /tools; in another mount or around it
+ * E_FILE      what is there is no empty folder (cloche_file_errno)
+ * E_LIMIT     more than 16; E_STATE, E_GUEST, E_MEMORY as for files */
+CLOCHE_API cloche_status cloche_sandbox_mount(cloche_sandbox *box, const cloche_mount *mount);
+
 CLOCHE_API const char *cloche_version(void); /* "0.1.0" */
 
 #ifdef __cplusplus

@@ -123,6 +123,13 @@
 #define CLOCHE__SNAPSHOT_NUMBER (1ull << 62)
 /* The longest that a program's clock jumps because it lay in a file, ns: ten years. */
 #define CLOCHE__SNAPSHOT_GAP 315360000000000000
+/* Folders of the host in one sandbox. */
+#define CLOCHE__MOUNTS 16
+/* Files and folders of the host that a sandbox has been told about, about 60 bytes and a name each.
+ * A tree of 100,000 is large. */
+#define CLOCHE__MOUNT_NODES 1000000u
+/* Bytes of one answer to a guest that looks into a mount; its own buffer has as many. */
+#define CLOCHE__FETCH_BYTES 32768u
 
 /* ---- workers ---- */
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lazy.h"
 #include "path.h"
 
 struct folder_notes {
@@ -101,6 +102,7 @@ static uint64_t size_then(const inode *of) {
 
 typedef struct {
   blob created, modified, deleted;
+  int error;
   char path[PATH_BYTES + NAME_BYTES + 2];
   size_t size; /* of path */
 } diff;
@@ -156,14 +158,21 @@ static void compare_name(diff *at, const folder_entry *name, const inode *then, 
   at->size = size;
 }
 
+/* A folder of a mount that was moved or removed unread: what went with it is to be told. */
+static bool load(diff *at, const inode *folder) {
+  int error = folder == NULL ? 0 : inode_load((inode *)(uintptr_t)folder);
+  if (error != 0) at->error = error;
+  return error == 0;
+}
+
 /* Names that are there now, then those that only were. `then` and `now` are the same folder, or two
  * that the same path led to, or one of them is NULL. */
 static void compare_folders(diff *at, const inode *then, const inode *now) {
   uint32_t slot = 0;
   const folder_entry *entry;
-  bool untouched =
-      now != NULL && (now->device != DEVICE_NONE || now->unread || now == inode_tools());
-  if (untouched) return;
+  bool system = now != NULL && (now->device != DEVICE_NONE || now == inode_tools());
+  if (system || (then == now && now->unread)) return;
+  if (then != now && (!load(at, then) || !load(at, now))) return;
   while (now != NULL && (entry = folder_next(&now->folder.entries, &slot)) != NULL)
     compare_name(at, entry, find_then(then, entry), entry->inode);
   if (then == NULL) return;
@@ -195,10 +204,11 @@ int mark_diff(inode *folder, const char *path, blob *to) {
   write_list(to, "],\"modified\":[", &made->modified);
   write_list(to, "],\"deleted\":[", &made->deleted);
   blob_text(to, "]}");
+  int error = made->error;
   bool failed = incomplete || made->created.failed || made->modified.failed || made->deleted.failed;
   blob_release(&made->created);
   blob_release(&made->modified);
   blob_release(&made->deleted);
   kernel_free(made);
-  return failed ? -ENOMEM : 0;
+  return error != 0 ? error : failed ? -ENOMEM : 0;
 }

@@ -63,7 +63,8 @@ static int add_listed(inode *folder, const abi_listed *listed, const char *name)
   if (listed->name == 0 || listed->name > NAME_BYTES || memchr(name, '/', listed->name) != NULL)
     return -EIO;
   if (folder_find(&folder->folder.entries, name, listed->name) != NULL) return 0;
-  uint32_t mode = folder->system ? listed->mode & ~0222u : listed->mode;
+  bool link = kind_of(listed->kind) == FILE_LINK;
+  uint32_t mode = folder->system && !link ? listed->mode & ~0222u : listed->mode;
   inode *made = lazy_add(folder, name, listed->name, kind_of(listed->kind), mode);
   if (made == NULL) return -ENOMEM;
   made->source = listed->source;

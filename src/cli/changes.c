@@ -2,6 +2,7 @@
 /* changes.c -- "cloche: created /workspace/report.md, 512 bytes". */
 #include "cli/changes.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,6 +13,14 @@
 enum { LINES = 50 };
 
 static const char *const verbs[] = {"", "created", "modified", "deleted"};
+
+/* Why something was not done on the host; these three have a meaning of their own. */
+static const char *reason(int error) {
+  return error == ESTALE      ? "it has been changed there meanwhile"
+         : error == EPERM     ? "not permitted, as for links that lead out of it"
+         : error == ECANCELED ? "not deleted, since something else could not be written"
+                              : strerror(error);
+}
 
 /* ---- for people ---- */
 
@@ -31,7 +40,7 @@ static void print_change(const cloche_change *change) {
   add_size(&line, change);
   if (change->written) cloche__buffer_string(&line, ", in the mounted folder too");
   if (change->error != 0)
-    cloche__buffer_format(&line, ", but not in the mounted folder: %s", strerror(change->error));
+    cloche__buffer_format(&line, ", but not in the mounted folder: %s", reason(change->error));
   if (!line.failed) cloche__complain("%.*s", (int)line.len, line.at);
   cloche__buffer_free(&line);
 }
@@ -70,7 +79,7 @@ static void add_change(cloche__buffer *text, const cloche_change *change) {
   }
   if (change->error != 0) {
     cloche__json_write_key("error", text);
-    cloche__json_write_string(cloche__text(strerror(change->error)), text);
+    cloche__json_write_string(cloche__text(reason(change->error)), text);
   }
   cloche__buffer_byte(text, '}');
 }

@@ -42,7 +42,12 @@ typedef struct {
 static const field top_fields[] = {
     {"$schema", CLOCHE__JSON_STRING, false}, {"tools", CLOCHE__JSON_ARRAY, false},
     {"policy", CLOCHE__JSON_OBJECT, false},  {"limits", CLOCHE__JSON_OBJECT, false},
-    {"env", CLOCHE__JSON_OBJECT, false},
+    {"env", CLOCHE__JSON_OBJECT, false},     {"mounts", CLOCHE__JSON_ARRAY, false},
+};
+static const field mount_fields[] = {
+    {"host", CLOCHE__JSON_STRING, true},
+    {"guest", CLOCHE__JSON_STRING, true},
+    {"mode", CLOCHE__JSON_STRING, false},
 };
 static const field tool_fields[] = {
     {"name", CLOCHE__JSON_STRING, true},          {"description", CLOCHE__JSON_STRING, false},
@@ -314,6 +319,50 @@ static bool read_tools(cloche__config *config) {
   return names_differ(config);
 }
 
+/* ---- mounts ---- */
+
+/* Relative to the configuration file, as all paths are. */
+static char *host_path(cloche__config *config, const char *host) {
+  size_t size = strlen(config->directory) + strlen(host) + 2;
+  char *path = cloche__arena_take(&config->doc.arena, size, 1);
+  if (path != NULL)
+    snprintf(path, size, "%s%s%s", host[0] == '/' ? "" : config->directory,
+             host[0] == '/' ? "" : "/", host);
+  return path;
+}
+
+static bool read_mount(cloche__config *config, const cloche__json *json, size_t index) {
+  char base[64];
+  snprintf(base, sizeof base, "/mounts/%zu", index);
+  if (!check_object(config, base, json, mount_fields, COUNT(mount_fields))) return false;
+  const cloche__json *mode = cloche__json_get(json, "mode");
+  bool writable = mode != NULL && cloche__json_is(mode, "rw");
+  if (mode != NULL && !writable && !cloche__json_is(mode, "ro")) {
+    cloche__config_complain(config, base, "\"mode\" is \"ro\" or \"rw\"");
+    return false;
+  }
+  cloche_text guest = cloche__json_text(cloche__json_get(json, "guest"));
+  char *host = c_string(&config->doc.arena, cloche__json_get(json, "host"));
+  if (host == NULL || *host == '\0' || guest.len == 0 || guest.at[0] != '/') {
+    cloche__config_complain(config, base,
+                            "\"host\" is a folder here, \"guest\" a path from the root there");
+    return false;
+  }
+  config->mounts[config->mount_count++] = (cloche__config_mount){
+      .host = host_path(config, host), .guest = guest, .writable = writable, .index = index};
+  return config->mounts[config->mount_count - 1].host != NULL;
+}
+
+static bool read_mounts(cloche__config *config) {
+  const cloche__json *mounts = cloche__json_get(&config->doc.root, "mounts");
+  if (mounts == NULL || mounts->count == 0) return true;
+  config->mounts = calloc(mounts->count, sizeof *config->mounts);
+  for (size_t i = 0; config->mounts != NULL && i < mounts->count; i++)
+    if (!read_mount(config, &mounts->items[i], i)) return false;
+  if (config->mounts == NULL) cloche__complain("there is no memory for the mounts");
+  return config->mounts != NULL;
+}
+
 /* ---- policy ---- */
 
 /* Without one nothing is allowed; the tools' schemas are checked all the same. */
@@ -369,7 +418,7 @@ static bool read_meaning(cloche__config *config) {
   const cloche__json *root = &config->doc.root;
   return check_object(config, "", root, top_fields, COUNT(top_fields)) &&
          check_environment(config, "/env", cloche__json_get(root, "env")) && read_limits(config) &&
-         read_tools(config) && read_policy(config) && show_tools(config);
+         read_mounts(config) && read_tools(config) && read_policy(config) && show_tools(config);
 }
 
 bool cloche__config_load(const char *path, cloche__config *config) {
@@ -393,6 +442,7 @@ void cloche__config_free(cloche__config *config) {
   cloche__json_free(&config->doc);
   cloche__json_free(&config->shown);
   free(config->tools);
+  free(config->mounts);
   free(config->directory);
   *config = (cloche__config){0};
 }

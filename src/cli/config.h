@@ -16,6 +16,13 @@ typedef struct cloche__cli_tool {
   int64_t timeout;           /* ns */
 } cloche__cli_tool;
 
+typedef struct cloche__config_mount {
+  char *host; /* as it is to be opened */
+  cloche_text guest;
+  bool writable;
+  size_t index; /* in the file */
+} cloche__config_mount;
+
 typedef struct cloche__config {
   const char *path;
   char *directory; /* of the file; commands start here */
@@ -24,7 +31,9 @@ typedef struct cloche__config {
   cloche__cli_tool *tools; /* in the order of their paths: a, a/b, a-b */
   size_t tool_count;
   cloche__buffer
-      definitions;       /* what a program may know of the tools: no commands, no environment */
+      definitions; /* what a program may know of the tools: no commands, no environment */
+  cloche__config_mount *mounts;
+  size_t mount_count;
   cloche_limits limits;  /* those that are set; zero elsewhere */
   cloche_policy *policy; /* NULL when there is none: every call is denied */
 } cloche__config;        /* all zero is a configuration without tools */

@@ -164,6 +164,22 @@ static const char *set_time(cloche__settings *s, const char *value) {
   return cloche__read_time(cloche__text(value), &s->start_time);
 }
 
+/* The guest's path is the last part that starts at a root, so a colon in the host's is no trouble.
+ */
+static const char *set_mount(cloche__settings *s, const char *value) {
+  if (s->mount_count == CLOCHE__CLI_MOUNTS) return "that is one mount too many";
+  size_t end = strlen(value);
+  bool writable = end > 3 && strcmp(value + end - 3, ":rw") == 0;
+  if (writable || (end > 3 && strcmp(value + end - 3, ":ro") == 0)) end -= 3;
+  if (end > 3 && value[end - 3] == ':' && value[end - 2] != '/') return "the mode is ro or rw";
+  size_t colon = end;
+  while (colon > 0 && (value[colon] != ':' || value[colon + 1] != '/')) colon--;
+  if (colon == 0) return "HOST:GUEST or HOST:GUEST:rw is wanted, GUEST from the root: ./data:/data";
+  s->mounts[s->mount_count++] = (cloche__cli_mount){
+      .host = {value, colon}, .guest = {value + colon + 1, end - colon - 1}, .writable = writable};
+  return NULL;
+}
+
 enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH, SESSION = PROGRAM | CLOCHE__FOR_RESUME };
 
 static const option options[] = {
@@ -187,6 +203,8 @@ static const option options[] = {
      "keep what is spent there, from run to run"},
     {"session", NULL, CLOCHE__FOR_SH, set_session,
      "further words are FILEs too, each run in the shell that the one before left"},
+    {"mount", "HOST:GUEST[:ro|rw]", PROGRAM, set_mount,
+     "show the program a folder; may be repeated"},
     {"stdin-from", "FILE", PROGRAM, set_stdin, "what the program reads; \"-\": cloche's own stdin"},
     {"seed", "N", PROGRAM, set_seed, "makes random numbers repeatable"},
     {"time", "ISO8601", PROGRAM, set_time, "when the program's clock starts; default: now"},
@@ -292,7 +310,8 @@ static int find(const parser *p, const char *name, size_t length) {
 }
 
 static bool take(parser *p, int row, const char *flag, const char *value) {
-  if (p->seen[row]) {
+  bool many = row < OPTIONS && options[row].apply == set_mount;
+  if (p->seen[row] && !many) {
     cloche__complain("%s is given twice", flag);
     return false;
   }

@@ -27,6 +27,13 @@ typedef enum cloche__ask {
   CLOCHE__ASK_DENY,
 } cloche__ask;
 
+/* HOST:GUEST[:ro|rw] */
+typedef struct cloche__cli_mount {
+  cloche_text host, guest;
+  bool writable;
+} cloche__cli_mount;
+enum { CLOCHE__CLI_MOUNTS = 16 };
+
 /* Texts point into argv. */
 typedef struct cloche__settings {
   const char *code, *file; /* the program; "-" is standard input. resume: the snapshot */
@@ -37,6 +44,8 @@ typedef struct cloche__settings {
   cloche__ask ask;
   cloche_ledger_sync ledger_sync;
   bool json, real_time, types, lint, diff, trust, no_jail, session;
+  cloche__cli_mount mounts[CLOCHE__CLI_MOUNTS];
+  size_t mount_count;
   bool seeded;
   uint8_t seed[32];
   int64_t start_time;   /* ns since 1970, 0: the real one */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,6 +51,7 @@ typedef struct {
   bool saved_own;       /* nobody else could have written it */
   cloche__suspended suspended;
   bool not_saved; /* it was to be suspended, and could not be written */
+  bool writable;  /* a mount is */
 } session;
 
 /* ---- what it needs ---- */
@@ -182,6 +184,41 @@ static bool make_engine(session *s) {
   if (status != CLOCHE_OK)
     cloche__complain("the engine cannot be made: %s", cloche_status_text(status));
   return status == CLOCHE_OK;
+}
+
+/* What the program is shown of the host, from the configuration and from the command line. */
+static bool mount_one(session *s, const char *where, const cloche_mount *mount) {
+  cloche_status status = cloche_sandbox_mount(s->box, mount);
+  if (status == CLOCHE_OK) {
+    s->writable |= mount->writable;
+    return true;
+  }
+  cloche__complain("%s: %s cannot be mounted at %.*s: %s", where, mount->host,
+                   (int)mount->guest.len, mount->guest.at,
+                   status == CLOCHE_E_SYSTEM  ? strerror(errno)
+                   : status == CLOCHE_E_LIMIT ? "that is one mount too many"
+                                              : cloche_sandbox_message(s->box));
+  return false;
+}
+
+static bool mount_all(session *s) {
+  char where[64];
+  for (size_t i = 0; i < s->config.mount_count; i++) {
+    const cloche__config_mount *m = &s->config.mounts[i];
+    snprintf(where, sizeof where, "/mounts/%zu", m->index);
+    cloche_mount mount = {.host = m->host, .guest = m->guest, .writable = m->writable};
+    if (!mount_one(s, where, &mount)) return false;
+  }
+  for (size_t i = 0; i < s->settings->mount_count; i++) {
+    const cloche__cli_mount *m = &s->settings->mounts[i];
+    char *host = strndup(m->host.at, m->host.len);
+    if (host == NULL) return false;
+    cloche_mount mount = {.host = host, .guest = m->guest, .writable = m->writable};
+    bool mounted = mount_one(s, "--mount", &mount);
+    free(host);
+    if (!mounted) return false;
+  }
+  return true;
 }
 
 static void make_loop(session *s) {
@@ -350,6 +387,10 @@ static int report_suspended(session *s) {
   s->output.pending = cloche__suspended_pending(&s->suspended);
   s->output.snapshot = s->suspended.path;
   cloche__suspended_tell(&s->suspended, s->settings);
+  if (s->config.mount_count + s->settings->mount_count > 0)
+    cloche__complain(
+        "mounted folders are not in the snapshot: what the program has not read of them "
+        "it cannot read later, and nothing will be written to them");
   if (s->output.json && !s->output.broken) cloche__output_result(&s->output, &result, NULL, 0);
   return s->output.broken ? end_broken(s) : CLOCHE__EXIT_ASK;
 }
@@ -366,11 +407,17 @@ static int report(session *s, cloche_status status) {
   }
   const cloche_change *changes = NULL;
   size_t count = 0;
-  bool asked = s->settings->json || s->settings->diff || isatty(STDERR_FILENO);
-  if (asked && cloche_sandbox_changes(s->box, &changes, &count) != CLOCHE_OK)
+  bool asked = s->writable || s->settings->json || s->settings->diff || isatty(STDERR_FILENO);
+  bool known = !asked || cloche_sandbox_changes(s->box, &changes, &count) == CLOCHE_OK;
+  if (!known)
     cloche__complain("what changed in the files is not known: %s", cloche_sandbox_message(s->box));
   if (!s->output.broken) cloche__output_result(&s->output, result, changes, count);
-  return s->output.broken ? end_broken(s) : exit_status(s->language, result);
+  if (s->output.broken) return end_broken(s);
+  int exits = exit_status(s->language, result);
+  if (!known && s->writable && exits == CLOCHE__EXIT_DONE) exits = CLOCHE__EXIT_INTERNAL;
+  for (size_t i = 0; i < count && exits == CLOCHE__EXIT_DONE; i++)
+    if (changes[i].error != 0) exits = CLOCHE__EXIT_INTERNAL; /* done, but not on the host */
+  return exits;
 }
 
 static void release(session *s) {
@@ -412,6 +459,7 @@ static int run_session(session *s) {
       cloche__accounts_open(settings->accounts, &s->account)) {
     set_limits(s);
     status = s->resumes ? resume_sandbox(s) : make_sandbox(s) ? 0 : CLOCHE__EXIT_INTERNAL;
+    if (status == 0 && !s->resumes && !mount_all(s)) status = CLOCHE__EXIT_USAGE;
     if (status == 0) {
       make_loop(s);
       cloche__progress_start();

@@ -9,27 +9,12 @@
 #include "limits.h"
 #include "sandbox/files.h"
 
-/* The path of a change is longer than any that the guest itself takes by a name at most. */
-enum { LONGEST = CLOCHE__PATH_BYTES + CLOCHE__NAME_BYTES + 2 };
-
-/* "/a/b": components that are names, one slash before each. */
-static bool is_path(cloche_text path) {
-  if (path.len < 2 || path.len > LONGEST || path.at[0] != '/') return false;
-  for (size_t at = 1; at <= path.len;) {
-    const char *slash = memchr(path.at + at, '/', path.len - at);
-    size_t end = slash == NULL ? path.len : (size_t)(slash - path.at);
-    if (!cloche__files_is_name((cloche_text){path.at + at, end - at})) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
 static bool read_change(cloche__json_doc *json, const cloche__json *object,
                         cloche_change_kind change, cloche_change *to) {
   *to = (cloche_change){.change = change};
   const cloche__json *kind = cloche__json_get(object, "kind");
   if (kind == NULL || !cloche__files_bytes(json, object, "path", "bytes", &to->path) ||
-      !is_path(to->path))
+      !cloche__files_is_path(to->path))
     return false;
   to->kind = cloche__json_is(kind, "folder") ? CLOCHE_FOLDER
              : cloche__json_is(kind, "link") ? CLOCHE_LINK

@@ -60,6 +60,18 @@ bool cloche__files_is_name(cloche_text name) {
          memchr(name.at, '/', name.len) == NULL && memchr(name.at, '\0', name.len) == NULL;
 }
 
+bool cloche__files_is_path(cloche_text path) {
+  enum { LONGEST = CLOCHE__PATH_BYTES + CLOCHE__NAME_BYTES + 2 };
+  if (path.len < 2 || path.len > LONGEST || path.at[0] != '/') return false;
+  for (size_t at = 1; at <= path.len;) {
+    const char *slash = memchr(path.at + at, '/', path.len - at);
+    size_t end = slash == NULL ? path.len : (size_t)(slash - path.at);
+    if (!cloche__files_is_name((cloche_text){path.at + at, end - at})) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
 /* ---- one file ---- */
 
 static bool read_kind(const cloche__json *kind, cloche_file_kind *to) {

@@ -65,6 +65,7 @@ cloche_status cloche__files_end(cloche_sandbox *box, cloche_status status) {
     box->pristine = box->was_pristine;
   }
   box->outbox_bytes = 0;
+  cloche__mounts_rest(&box->mounts);
   box->usage = box->files_usage;
   box->run_fuel += box->used - box->files_fuel;
   return status;
@@ -79,9 +80,13 @@ static void take_answer(question *q, const uint8_t *bytes, size_t size) {
     cloche__buffer_add(q->answer, bytes, size);
 }
 
-static void take_record(question *q, const abi_record *record, const uint8_t *bytes) {
+static void take_record(cloche_sandbox *box, question *q, const abi_record *record,
+                        const uint8_t *bytes) {
   bool filed = record->kind == ABI_FILED;
-  if (!filed && record->kind != ABI_FILE_BYTES) {
+  if (record->kind == ABI_FETCH) {
+    if (!cloche__mounts_fetch(box, record->id, bytes, record->size))
+      q->wrong = "the guest asked for a file in a way that makes no sense";
+  } else if (!filed && record->kind != ABI_FILE_BYTES) {
     q->wrong = "the guest spoke of something else than its files";
   } else if (q->answer == NULL) {
     return;
@@ -101,7 +106,7 @@ static void read_outbox(cloche_sandbox *box, question *q) {
     abi_record record;
     const uint8_t *bytes;
     if (cloche__outbox_next(box, &record, &bytes))
-      take_record(q, &record, bytes);
+      take_record(box, q, &record, bytes);
     else
       q->wrong = "the guest sent half a message";
   }

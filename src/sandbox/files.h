@@ -35,5 +35,8 @@ bool cloche__files_bytes(cloche__json_doc *json, const cloche__json *object, con
                          const char *hex, cloche_text *bytes);
 /* True for what may name a file in a folder. */
 bool cloche__files_is_name(cloche_text name);
+/* True for "/a/b": components that are names, one slash before each. A change's path may be longer
+ * than any that the guest takes, by a name. */
+bool cloche__files_is_path(cloche_text path);
 
 #endif

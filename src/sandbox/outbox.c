@@ -64,6 +64,11 @@ static void take_record(cloche_sandbox *box, abi_record record, const uint8_t *b
     case ABI_DONE:
       if (record.id == box->run) cloche__result_read(box, bytes, record.size);
       return;
+    case ABI_FETCH:
+      if (!cloche__mounts_fetch(box, record.id, bytes, record.size))
+        cloche__sandbox_abandon(box, CLOCHE_END_TRAP,
+                                "the guest asked for a file in a way that makes no sense");
+      return;
     case ABI_FILED: /* of the setup, when it is told again: it said the same the first time */
       return;
     default:

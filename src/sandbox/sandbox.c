@@ -164,6 +164,7 @@ void cloche_sandbox_free(cloche_sandbox *box) {
   cloche__buffer_free(&box->inbox);
   cloche__buffer_free(&box->result_bytes);
   cloche__changes_forget(box);
+  cloche__mounts_free(&box->mounts);
   free(box);
 }
 
@@ -621,10 +622,13 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
   box->active = false;
   box->has_result = true;
   box->result.cancelled = box->cancelled_calls;
+  box->result.usage = box->usage;
   if (box->gate != NULL) cloche_gate_end_run(box->gate);
+  cloche__mounts_rest(&box->mounts);
+  bool succeeded = box->result.end == CLOCHE_END_DONE && box->result.status == 0;
+  if (succeeded && box->mounts.writable) cloche__write_back(box);
   cloche__moment moment = cloche__sandbox_moment(box);
   cloche__ledger_close(box->ledger, &moment, cloche_end_text(box->result.end));
-  box->result.usage = box->usage;
   *event = (cloche_event){.kind = CLOCHE_DONE};
 }
 

@@ -19,6 +19,7 @@
 #include "ledger/ledger.h"
 #include "sandbox/engine.h"
 #include "sandbox/machine.h"
+#include "sandbox/mounts.h"
 
 /* A call that the guest made and that has no answer yet. */
 typedef struct cloche__pending {
@@ -97,6 +98,8 @@ struct cloche_sandbox {
   size_t cancelled_calls;
   cloche__buffer result_bytes;
   char message[256];
+
+  cloche__mounts mounts;
 
   /* Between runs. */
   uint32_t file_operation;  /* the last one's id */

@@ -82,8 +82,8 @@ static uint32_t asked;
 
 /* A record that is nearly what an honest guest would send. */
 static void append(Z_guest_instance_t *guest) {
-  static const uint32_t kinds[] = {ABI_CALL, ABI_STDOUT, ABI_STDERR,
-                                   ABI_DONE, ABI_FILED,  ABI_FILE_BYTES};
+  static const uint32_t kinds[] = {ABI_CALL,  ABI_STDOUT,     ABI_STDERR, ABI_DONE,
+                                   ABI_FILED, ABI_FILE_BYTES, ABI_FETCH};
   static const char *const texts[] = {"{\"end\":\"done\",\"value\":1}",
                                       "{}",
                                       "{\"end\":7}",
@@ -103,7 +103,7 @@ static void append(Z_guest_instance_t *guest) {
   memcpy(&control, memory + CONTROL, sizeof control);
   uint64_t at = (uint64_t)control.outbox + control.committed;
   uint8_t bytes[512];
-  uint32_t kind = kinds[byte() % 6], length = 0;
+  uint32_t kind = kinds[byte() % 7], length = 0;
   if (kind == ABI_CALL) {
     uint32_t name = byte() % 4 == 0 ? number(guest) : 3;
     memcpy(bytes, &name, 4);
@@ -116,7 +116,18 @@ static void append(Z_guest_instance_t *guest) {
     memcpy(bytes, &error, 4);
     length = 4;
   }
-  const char *text = texts[about_files && byte() % 2 == 0 ? 7 + byte() % 3 : byte() % 10];
+  if (kind == ABI_FETCH) {
+    abi_fetch wanted = {.operation = 1u + byte() % 3,
+                        .source = byte() % 4 == 0 ? number(guest) : byte() % 6,
+                        .offset = byte() % 4 == 0 ? number(guest) : 0,
+                        .buffer = number(guest),
+                        .capacity = number(guest),
+                        .answer = number(guest)};
+    memcpy(bytes, &wanted, sizeof wanted);
+    length = sizeof wanted;
+  }
+  const char *text =
+      kind == ABI_FETCH ? "" : texts[about_files && byte() % 2 == 0 ? 7 + byte() % 3 : byte() % 10];
   memcpy(bytes + length, text, strlen(text));
   length += (uint32_t)strlen(text);
   uint32_t id = kind == ABI_CALL ? ++call : about_files ? asked : 1u + byte() % 2;
@@ -127,6 +138,14 @@ static void append(Z_guest_instance_t *guest) {
   set(guest, at + sizeof record, bytes, length);
   control.committed += (uint32_t)sizeof record + ((length + 3) & ~3u);
   set(guest, CONTROL, &control, sizeof control);
+}
+
+static void accept_mount(Z_guest_instance_t *guest, uint32_t id) {
+  uint32_t record[4] = {ABI_FILED, id, 4, 0};
+  abi_control control = {.outbox = OUTBOX, .committed = sizeof record, .next_timer = INT64_MAX};
+  set(guest, OUTBOX, record, sizeof record);
+  set(guest, CONTROL, &control, sizeof control);
+  memset(guest->w2c_memory.data + 65536, 0, sizeof(abi_record)); /* once is enough */
 }
 
 static void act(Z_guest_instance_t *guest) {
@@ -194,7 +213,8 @@ uint32_t Z_guestZ_inbox(Z_guest_instance_t *instance, uint32_t size) {
 uint32_t Z_guestZ_step(Z_guest_instance_t *instance) {
   abi_record record;
   memcpy(&record, instance->w2c_memory.data + 65536, sizeof record);
-  asked = record.kind == ABI_FILE ? record.id : 1u + byte() % 2;
+  asked = record.kind == ABI_FILE || record.kind == ABI_MOUNT ? record.id : 1u + byte() % 2;
+  if (record.kind == ABI_MOUNT && byte() % 4 != 0) accept_mount(instance, record.id);
   for (int actions = byte() % 12; actions > 0; actions--) act(instance);
   if (input >= input_end) { /* an attacker that has run out of ideas ends */
     while (byte() == 0 && instance->w2c_fuel > 0) instance->w2c_fuel--;
@@ -230,6 +250,13 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
 }
 
 static uint64_t sink;
+static const char *made_folder;
+static void remove_folder(void) {
+  char command[200];
+  snprintf(command, sizeof command, "rm -rf %s", made_folder);
+  if (system(command) != 0) perror(made_folder);
+}
+
 static unsigned long answered; /* file operations that the attacker let through */
 static void touch(cloche_text text) {
   for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
@@ -252,6 +279,26 @@ static void attack(cloche_sandbox *box) {
   touch(result->value);
   touch(result->text);
   touch(result->error_message);
+}
+
+static unsigned long mounts;
+
+static void mount_some(cloche_sandbox *box) {
+  static char folder[] = "/tmp/cloche-evil-XXXXXX";
+  static bool made;
+  if (!made) {
+    if (mkdtemp(folder) == NULL) abort();
+    char command[200];
+    snprintf(command, sizeof command,
+             "cd %s && mkdir d && echo hello > a && head -c 100000 /dev/zero > d/b && ln -s a l",
+             folder);
+    if (system(command) != 0) abort();
+    made = true;
+    atexit(remove_folder);
+    made_folder = folder;
+  }
+  cloche_mount mount = {.host = folder, .guest = {"/data", 5}, .writable = byte() % 2};
+  mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
 }
 
 static void operate(cloche_sandbox *box) {
@@ -305,6 +352,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cloche_sandbox *box;
   if (cloche_sandbox_new(engine, &options, &box) != CLOCHE_OK) abort();
   for (int runs = 1 + byte() % 3; runs > 0; runs--) {
+    if (byte() % 2 == 0) mount_some(box);
     if (byte() % 2 == 0) operate(box);
     attack(box);
     if (byte() % 2 == 0) operate(box);
@@ -342,8 +390,9 @@ int main(int argc, char **argv) {
     LLVMFuzzerTestOneInput(data, 40 + random_byte() + (size_t)(random_byte() & 63));
   }
   cloche_engine_free(engine);
-  printf("%ld attacks, the host answered each with an error at most; %lu answers taken\n", count,
-         answered);
+  printf(
+      "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts\n",
+      count, answered, mounts);
   return 0;
 }
 #endif

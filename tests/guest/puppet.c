@@ -12,6 +12,9 @@
  *   s N       timer at N ns from now  j       unknown function through a pointer
  *   f TEXT;   FILED with TEXT         F N     FILED with errno N             y TEXT;  FILE_BYTES
  *   e N       another id in FILED     Y N     N FILE_BYTES of 16 KiB
+ *   m N       fetch source N: its bytes, or E and the errno, are output     M N     likewise a list
+ *   a N       fetch to address N      b N     answers to address N           u N     as mount N
+ *   h N       fetch N bytes at most
  * An ABI_FILE is answered by what its path says from the second letter on. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,6 +103,26 @@ static void say(char command, const char *text, uint32_t length) {
   if (command == 'y') send(ABI_FILE_BYTES, operation, text, length);
 }
 
+static uint8_t fetch_room[32768];
+static abi_fetched fetched;
+static uint32_t fetch_buffer, fetch_answer, fetch_capacity, fetch_mount;
+
+static void fetch(uint32_t kind, uint32_t source) {
+  abi_fetch wanted = {.operation = kind,
+                      .source = source,
+                      .buffer = fetch_buffer,
+                      .capacity = fetch_capacity,
+                      .answer = fetch_answer};
+  memset(&fetched, 0, sizeof fetched);
+  send(ABI_FETCH, fetch_mount, &wanted, sizeof wanted);
+  refuel();
+  if (fetched.done && fetched.error == 0) send(ABI_STDOUT, run, fetch_room, fetched.size);
+  if (fetched.error != 0) {
+    char text[3] = {'E', (char)('0' + fetched.error / 10), (char)('0' + fetched.error % 10)};
+    send(ABI_STDOUT, run, text, 3);
+  }
+}
+
 static bool obey(const char *at, const char *end) {
   while (at < end) {
     char command = *at++;
@@ -162,6 +185,24 @@ static bool obey(const char *at, const char *end) {
       case 's':
         control_block.next_timer = control_block.clock + n;
         break;
+      case 'm':
+        fetch(ABI_FETCH_READ, n);
+        break;
+      case 'M':
+        fetch(ABI_FETCH_LIST, n);
+        break;
+      case 'a':
+        fetch_buffer = n;
+        break;
+      case 'b':
+        fetch_answer = n;
+        break;
+      case 'u':
+        fetch_mount = n;
+        break;
+      case 'h':
+        fetch_capacity = n;
+        break;
       case 'F':
         filed((int32_t)n, "", 0);
         break;
@@ -190,7 +231,14 @@ EXPORT(step) uint32_t step(void) {
     at += sizeof record + ((record.size + 3) & ~3u);
     if (record.kind == ABI_RUN_JS) {
       run = record.id;
+      fetch_buffer = (uint32_t)(uintptr_t)fetch_room;
+      fetch_answer = (uint32_t)(uintptr_t)&fetched;
+      fetch_capacity = sizeof fetch_room;
+      fetch_mount = 1;
       obey(bytes, bytes + record.size);
+    } else if (record.kind == ABI_MOUNT) {
+      operation = record.id;
+      filed(0, "", 0);
     } else if (record.kind == ABI_FILE) {
       uint32_t head[2];
       memcpy(head, bytes, sizeof head);

@@ -6,8 +6,8 @@
 
 /* ---- a host whose folders are a rule, not a tree ----
  *
- * Source 1 holds "file" (10), "large" (11), "link" (12), "wide" (2) and "deep" (3). 2 holds 100,000
- * files. 3 holds "deep" (3) again. */
+ * Source 1 holds "file" (10), "large" (11), "link" (12), "wide" (2) and "deep" (3), "unseen" (4). 2
+ * holds 100,000 files, 3 "deep" (3) again, 4 "inner" (5), which holds "file" (10). */
 
 enum { LARGE = 100000, WIDE = 100000 };
 static int lists, reads;
@@ -37,11 +37,14 @@ static uint8_t *put_folder(uint8_t *to, uint32_t source) {
     to = put_entry(to, 2, 2, "wide", "", 0);
     to = put_entry(to, 3, 2, "deep", "", 0);
     to = put_entry(to, 13, 1, "gone", "", 7);
+    to = put_entry(to, 4, 2, "unseen", "", 0);
   }
   for (uint32_t i = 0; source == 2 && i < WIDE; i++) {
     snprintf(name, sizeof name, "file-%u", i);
     to = put_entry(to, 1000 + i, 1, name, "", i % 10);
   }
+  if (source == 4) to = put_entry(to, 5, 2, "inner", "", 0);
+  if (source == 5) to = put_entry(to, 10, 1, "file", "", 5);
   if (source == 3) {
     to = put_entry(to, 3, 2, "deep", "", 0);
     to = put_entry(to, 10, 1, "file", "", 5);
@@ -193,6 +196,8 @@ static void write_writable(void) {
   CHECK_EQ(sys_read(fd, bytes, 20), 5);
   CHECK_STR(bytes, "hello"); /* it knows where it came from */
   CHECK_EQ(sys_unlink("/workspace/src/gone"), 0);
+  CHECK_EQ(sys_mkdir("/workspace/src/new", 0755), 0);
+  CHECK_EQ(sys_rename("/workspace/src/unseen", "/workspace/src/new/unseen"), 0);
 }
 
 static char differences[2000];
@@ -218,11 +223,18 @@ TEST(a_writable_mount_can_be_changed_and_the_diff_says_how) {
   host_step();
   CHECK_STR(
       differences,
-      "{\"created\":[{\"path\":\"/workspace/src/moved\",\"kind\":\"file\",\"size\":5}],"
+      "{\"created\":[{\"path\":\"/workspace/src/moved\",\"kind\":\"file\",\"size\":5},"
+      "{\"path\":\"/workspace/src/new\",\"kind\":\"folder\",\"size\":0},"
+      "{\"path\":\"/workspace/src/new/unseen\",\"kind\":\"folder\",\"size\":0},"
+      "{\"path\":\"/workspace/src/new/unseen/inner\",\"kind\":\"folder\",\"size\":0},"
+      "{\"path\":\"/workspace/src/new/unseen/inner/file\",\"kind\":\"file\",\"size\":5}],"
       "\"modified\":[{\"path\":\"/workspace/src/file\",\"kind\":\"file\",\"size\":9,\"was\":5},"
       "{\"path\":\"/workspace/src/large\",\"kind\":\"file\",\"size\":0,\"was\":100000}],"
       "\"deleted\":[{\"path\":\"/workspace/src/deep/file\",\"kind\":\"file\",\"size\":5},"
-      "{\"path\":\"/workspace/src/gone\",\"kind\":\"file\",\"size\":7}]}");
+      "{\"path\":\"/workspace/src/gone\",\"kind\":\"file\",\"size\":7},"
+      "{\"path\":\"/workspace/src/unseen\",\"kind\":\"folder\",\"size\":0},"
+      "{\"path\":\"/workspace/src/unseen/inner\",\"kind\":\"folder\",\"size\":0},"
+      "{\"path\":\"/workspace/src/unseen/inner/file\",\"kind\":\"file\",\"size\":5}]}");
 }
 
 static void look_in_vain(void) {
