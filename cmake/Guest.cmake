@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cloche_add_guest(NAME SOURCES file... OBJECTS file.o... OPTIONS flag... ASYNCIFY list.txt...
-#                  PARTS count LINK_STACK bytes INTERPRETERS function...)
+#                  PARTS count LINK_STACK bytes INTERPRETERS function... HOT file...)
 #
 # Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
 # booted image. The product's guest is one; tests add smaller ones.
@@ -43,7 +43,7 @@ endfunction()
 
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
 function(guest_translate name)
-  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS"
+  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS;HOT"
                         ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/guest-${name})
   file(MAKE_DIRECTORY ${dir})
@@ -51,7 +51,11 @@ function(guest_translate name)
   foreach(source ${ARG_SOURCES})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE label)
     string(REGEX REPLACE "[^A-Za-z0-9_.-]" "_" label ${label})
-    wasm_object(${source} ${dir}/${label}.o OPTIONS ${ARG_OPTIONS})
+    set(options ${ARG_OPTIONS})
+    if(source IN_LIST ARG_HOT)
+      list(APPEND options -O3)
+    endif()
+    wasm_object(${source} ${dir}/${label}.o OPTIONS ${options})
     list(APPEND objects ${dir}/${label}.o)
   endforeach()
 

@@ -27,7 +27,8 @@ cloche_add_guest(guest
   OBJECTS ${JQ_OBJECTS}
   OPTIONS -I${CMAKE_SOURCE_DIR}/guest/js -isystem ${QUICKJS_DIR}
   ASYNCIFY ${guest_waits}
-  PARTS 6 LINK_STACK 65536 INTERPRETERS JS_CallInternal lre_exec)
+  PARTS 6 LINK_STACK 65536 INTERPRETERS JS_CallInternal lre_exec
+  HOT ${CMAKE_SOURCE_DIR}/guest/js/engine.c ${QUICKJS_DIR}/libregexp.c ${QUICKJS_DIR}/dtoa.c)
 
 if(CLOCHE_TESTS)
   cloche_add_guest(puppet SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/puppet.c PARTS 1 LINK_STACK 65536)
