@@ -22,10 +22,11 @@ test: test-packages all
 	ctest --test-dir build --output-on-failure
 
 bench: all
-	cmake --build build --target bench_native bench_ours bench_gate
+	cmake --build build --target bench_native bench_ours bench_gate bench_files
 	build/cloche bench
 	python3 bench/compute.py build
 	python3 bench/gate_peer.py build/bench_gate
+	python3 bench/files.py build
 
 install: all
 	cmake --install build
