@@ -20,6 +20,7 @@ typedef struct {
   int separator;
   bool unique, stable, zero, check, check_quietly;
   const char *output;
+  bool plain; /* whole lines by their bytes: the prefix is the line's own beginning */
   uint64_t salt;
   char *text;
   record *records;
@@ -49,9 +50,16 @@ static int compare_slow(const sort *s, const record *a, const record *b) {
   return s->global.reverse ? -order : order;
 }
 
+static int compare_rest(const sort *s, const record *a, const record *b) {
+  size_t common = a->size < b->size ? a->size : b->size;
+  int order = common <= 8 ? 0 : memcmp(s->text + a->start + 8, s->text + b->start + 8, common - 8);
+  if (order == 0) order = (a->size > b->size) - (a->size < b->size);
+  return s->global.reverse ? -order : order;
+}
+
 static inline int compare(const sort *s, const record *a, const record *b) {
   if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
-  return compare_slow(s, a, b);
+  return s->plain ? compare_rest(s, a, b) : compare_slow(s, a, b);
 }
 
 static void insertion_sort(const sort *s, record *at, size_t count) {
@@ -283,6 +291,9 @@ static void parse_key(sort *s, const char *spec) {
 
 /* Keys without letters take the global ones; without keys the line is one. */
 static void finish_keys(sort *s) {
+  const sort_key *all = &s->global;
+  s->plain = s->key_count == 0 && all->order == ORDER_BYTES && !all->fold && !all->dictionary &&
+             !all->printable && !all->start_blanks && !all->end_blanks;
   if (s->key_count == 0) {
     s->keys = memory_take(sizeof *s->keys);
     s->keys[s->key_count++] = (sort_key){.end_field = SIZE_MAX};

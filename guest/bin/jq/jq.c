@@ -82,6 +82,20 @@ static void put(jq_run *j, jv string) {
   jv_free(string);
 }
 
+/* jv_print.c writes to a FILE in small pieces; ours is a text. As a jv string each piece would be
+ * checked again for being UTF-8. */
+size_t jq_fwrite(const void *from, size_t size, size_t count, FILE *to) {
+  text_add((text *)(void *)to, from, size * count);
+  return count;
+}
+
+static void put_dumped(jq_run *j, jv value, int flags) {
+  text dumped = {0};
+  jv_dumpf(value, (FILE *)(void *)&dumped, flags);
+  output_write(&j->b.out, dumped.at, dumped.len);
+  text_free(&dumped);
+}
+
 /* False when the result cannot be printed; *error then says why. */
 static bool print(jq_run *j, jv result, int *status, jv *error) {
   jv_kind kind = jv_get_kind(result);
@@ -89,7 +103,7 @@ static bool print(jq_run *j, jv result, int *status, jv *error) {
   if (j->raw && kind == JV_KIND_STRING) {
     size_t size = (size_t)jv_string_length_bytes(jv_copy(result));
     if (j->ascii) {
-      put(j, jv_dump_string(result, JV_PRINT_ASCII));
+      put_dumped(j, result, JV_PRINT_ASCII);
     } else if (j->raw_nul && memchr(jv_string_value(result), 0, size) != NULL) {
       jv_free(result);
       *error = jv_invalid_with_msg(
@@ -101,7 +115,7 @@ static bool print(jq_run *j, jv result, int *status, jv *error) {
   } else {
     if (kind == JV_KIND_FALSE || kind == JV_KIND_NULL) *status = DONE_FALSE;
     if (j->seq) output_byte(&j->b.out, '\036');
-    put(j, jv_dump_string(result, j->dump_flags));
+    put_dumped(j, result, j->dump_flags);
   }
   if (!j->join) output_byte(&j->b.out, '\n');
   if (j->raw_nul) output_byte(&j->b.out, 0);
