@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 import os
 import re
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import NamedTuple
 
 from . import _cloche
@@ -27,13 +27,31 @@ class Stat(NamedTuple):
 
 
 class Change(NamedTuple):
-    """``change`` is ``created``, ``modified`` or ``deleted``; ``size`` bytes, ``was`` before."""
+    """``change`` is ``created``, ``modified`` or ``deleted``; ``size`` bytes, ``was`` before. Below a
+    writable mount ``written`` says that the host's folder has it, too, or ``error`` (an errno) why
+    not."""
 
     change: str
     kind: str
     path: str
     size: int
     was: int
+    written: bool = False
+    error: int = 0
+
+
+Mounts = Mapping[str, Path | tuple[Path, str]]
+
+
+def read_mounts(mounts: Mounts | None) -> list[tuple[str, str, bool]]:
+    """(host, guest, writable) of ``{guest: host}`` or ``{guest: (host, "rw")}``."""
+    found = []
+    for guest, host in (mounts or {}).items():
+        place, mode = host if isinstance(host, tuple) else (host, "ro")
+        if mode not in ("ro", "rw"):
+            raise ValueError(f"mounts[{guest!r}]: the mode is 'ro' or 'rw', not {mode!r}")
+        found.append((os.fspath(place), guest, mode == "rw"))
+    return found
 
 
 def _absolute(path: Path) -> str:

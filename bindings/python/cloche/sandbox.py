@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar, Unpack
 
     from .calls import Handler, OnOutput
-    from .files import Change, Files
+    from .files import Change, Files, Mounts
     from .limits import Limits
 
     ShowErrors = bool | tuple[type[BaseException], ...]
@@ -147,6 +147,10 @@ class Sandbox:
     bytes) and ``start_time`` make a run repeatable. ``isolation="process"`` runs the guest in a worker
     process in a jail, a second wall behind the first, at the price of a process per sandbox.
 
+    ``mounts`` shows folders of the host: ``{"/data": "./data"}`` to read, ``{"/out": ("./out", "rw")}`` to
+    write, too: what a run has changed there is done to the host's folder when it has ended well.
+    They are not in a snapshot.
+
     Limits are keywords, see :class:`~cloche.limits.Limits`: ``timeout`` (seconds while the program
     computes, 10), ``total_timeout`` (in all, 300), ``memory`` (bytes, 64 MiB), ``fuel``, ``stack``,
     ``output``, ``calls``, ``in_flight``, ``argument``, ``result``, ``files``, ``file_bytes``.
@@ -177,6 +181,7 @@ class Sandbox:
                  start_time: datetime.datetime | int | None = None,
                  real_time: bool = False,
                  isolation: str = "memory",
+                 mounts: Mounts | None = None,
                  **limits: Unpack[Limits]) -> None:
         if wasm_path is not None:
             raise ValueError("wasm_path: the guest is part of the package, translated and checked "
@@ -187,6 +192,11 @@ class Sandbox:
 
             granted = read_grant(pca, trusted_authorities)
         blueprint = _Blueprint(tools, list(capabilities), policy, read_limits(limits), granted)
+        self._mounts: list[tuple[str, str, bool]] = []
+        if mounts:
+            from .files import read_mounts
+
+            self._mounts = read_mounts(mounts)
         self._set(blueprint, tool_handler, on_output, on_approval, show_errors, max_parallel,
                   (_read_seed(seed), _read_time(start_time), real_time, _worker(isolation)),
                   audit_config, account)
@@ -216,8 +226,11 @@ class Sandbox:
         name, ledger = self._start_audit()
         if self._account is None and blueprint.policy is not None:
             self._account = _cloche.Account()
-        return _cloche.Box(blueprint.tools, blueprint.policy, self._account, ledger, name,
-                           blueprint.limits, *self._settings)
+        box = _cloche.Box(blueprint.tools, blueprint.policy, self._account, ledger, name,
+                          blueprint.limits, *self._settings)
+        for mount in self._mounts:
+            box.mount(*mount)
+        return box
 
     def _start_audit(self) -> tuple[str, _cloche.Ledger | None]:
         if self._audit_config is None:
@@ -230,6 +243,7 @@ class Sandbox:
         """A new sandbox of the same kind: tools, policy, limits, handler. Nothing else is shared:
         no files, no globals, no budgets. Cheap: nothing is compiled again."""
         made = object.__new__(type(self))
+        made._mounts = self._mounts
         made._set(self._blueprint, self._handler, self.on_output, self.on_approval,
                   self._show_errors, self._max_parallel, self._settings, self._audit_config, None)
         return made

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .approvals import Approval
     from .calls import OnOutput
-    from .files import Files
+    from .files import Files, Mounts
     from .limits import Limits
 
     Tool = Callable[..., Any]
@@ -245,6 +245,7 @@ def create_sandbox_tool(tools: Iterable[Tool] | None = None, *,
                         on_output: OnOutput | None = None, on_approval: Any = None,
                         show_errors: Any = False, max_parallel: int | None = None, seed: Any = None,
                         start_time: Any = None, real_time: bool = False, isolation: str = "memory",
+                        mounts: Mounts | None = None,
                         **limits: Unpack[Limits]) -> SandboxTool:
     """A tool that runs programs with these functions, and nothing else.
 
@@ -278,5 +279,5 @@ def create_sandbox_tool(tools: Iterable[Tool] | None = None, *,
                       audit_config=audit_config, policy=policy, account=account,
                       on_output=on_output, on_approval=on_approval, show_errors=show_errors,
                       max_parallel=max_parallel, seed=seed, start_time=start_time,
-                      real_time=real_time, isolation=isolation, **limits)
+                      real_time=real_time, isolation=isolation, mounts=mounts, **limits)
     return SandboxTool(sandbox, definitions)

@@ -454,8 +454,9 @@ static PyMethodDef methods[] = {
     {"file_remove", cloche_py_file_remove, METH_O, "Removes a file, or a folder and all in it."},
     {"file_export", cloche_py_file_export, METH_O, "A folder or file as a tar stream."},
     {"file_import", cloche_py_file_import, METH_VARARGS, "file_import(path, tar)"},
+    {"mount", cloche_py_mount, METH_VARARGS, "mount(host, guest, writable)"},
     {"changes", cloche_py_changes, METH_NOARGS,
-     "What changed since the last run began: (change, kind, path, size, was)."},
+     "What changed since the last run began: (change, kind, path, size, was, written, error)."},
     {"labels", box_labels, METH_NOARGS, "The sandbox's labels."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* files.c -- the files of a Box, between its runs. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,39 @@ PyObject *cloche_py_file_remove(PyObject *box, PyObject *path) {
   return do_path(box, path, cloche_file_remove);
 }
 
+PyObject *cloche_py_mount(PyObject *object, PyObject *args) {
+  cloche_py_box *self = (cloche_py_box *)object;
+  PyObject *host = NULL, *from, *held = NULL;
+  cloche_text path;
+  int writable;
+  if (!PyArg_ParseTuple(args, "O&Op", PyUnicode_FSConverter, &host, &from, &writable)) {
+    Py_XDECREF(host);
+    return NULL;
+  }
+  PyObject *done = NULL;
+  if (cloche_py_box_is_free(self) && read_path(from, &held, &path)) {
+    cloche_mount mount = {.host = PyBytes_AsString(host), .guest = path, .writable = writable != 0};
+    cloche_status status;
+    int why;
+    self->inside = true;
+    Py_BEGIN_ALLOW_THREADS;
+    status = cloche_sandbox_mount(self->box, &mount);
+    why = errno;
+    Py_END_ALLOW_THREADS;
+    self->inside = false;
+    errno = why;
+    if (status == CLOCHE_OK)
+      done = Py_NewRef(Py_None);
+    else if (status == CLOCHE_E_SYSTEM)
+      PyErr_SetFromErrnoWithFilename(PyExc_OSError, mount.host);
+    else
+      fail(self, status, path);
+    Py_DECREF(held);
+  }
+  Py_DECREF(host);
+  return done;
+}
+
 /* ---- looking ---- */
 
 static const char *kind_name(cloche_file_kind kind) {
@@ -199,9 +233,10 @@ PyObject *cloche_py_changes(PyObject *object, PyObject *none) {
   if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
   PyObject *list = PyList_New(0);
   for (size_t i = 0; i < count && list != NULL; i++) {
-    PyObject *one = Py_BuildValue("(ssNKK)", names[changes[i].change], kind_name(changes[i].kind),
+    PyObject *one = Py_BuildValue("(ssNKKNi)", names[changes[i].change], kind_name(changes[i].kind),
                                   name_of(changes[i].path), (unsigned long long)changes[i].size,
-                                  (unsigned long long)changes[i].was);
+                                  (unsigned long long)changes[i].was,
+                                  PyBool_FromLong(changes[i].written), changes[i].error);
     if (one == NULL || PyList_Append(list, one) != 0) Py_CLEAR(list);
     Py_XDECREF(one);
   }

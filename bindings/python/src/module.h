@@ -92,6 +92,7 @@ PyObject *cloche_py_file_mkdir(PyObject *box, PyObject *path);
 PyObject *cloche_py_file_remove(PyObject *box, PyObject *path);
 PyObject *cloche_py_file_export(PyObject *box, PyObject *path);
 PyObject *cloche_py_file_import(PyObject *box, PyObject *args);
+PyObject *cloche_py_mount(PyObject *box, PyObject *args);
 PyObject *cloche_py_changes(PyObject *box, PyObject *none);
 /* snapshot.c */
 PyObject *cloche_py_snapshot(PyObject *box, PyObject *args);

@@ -148,7 +148,7 @@ def test_what_a_run_changed():
     box.files["old"] = b"1"
     box.files["gone"] = b"12"
     box.shell("echo new > new; echo 22 > old; rm gone")
-    assert [tuple(one) for one in box.changes()] == [
+    assert [tuple(one)[:5] for one in box.changes()] == [
         ("deleted", "file", "/workspace/gone", 2, 0), ("created", "file", "/workspace/new", 4, 0),
         ("modified", "file", "/workspace/old", 3, 1)]
 
@@ -160,3 +160,27 @@ def test_files_are_not_touched_while_a_program_runs():
 
     box = create_sandbox_tool(tools=[look])
     box.execute("await look({})").raise_for_error()
+
+
+def test_mounts(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "in" / "a.csv").write_text("1,2\n")
+    (tmp_path / "secret").write_text("no")
+    (tmp_path / "in" / "link").symlink_to(tmp_path / "secret")
+    box = create_sandbox_tool(mounts={"/data": tmp_path / "in", "/out": (tmp_path / "out", "rw")})
+    assert box.run("cat /data/a.csv", "shell") == "1,2\n"
+    assert "no" not in box.run("cat /data/link || true", "shell").splitlines()
+    assert not box.shell("echo x > /data/b").success and not (tmp_path / "in" / "b").exists()
+    assert not box.shell("echo x > /out/failed; exit 1").success
+    assert not (tmp_path / "out" / "failed").exists()
+    assert box.fresh().shell("cut -d, -f2 /data/a.csv > /out/b").success
+    assert (tmp_path / "out" / "b").read_text() == "2\n"
+    box.shell("echo 3 > /out/c")
+    assert ("/out/c", True) in [(one.path, one.written) for one in box.sandbox.changes()]
+    with pytest.raises(ValueError, match="mode"):
+        Sandbox(mounts={"/data": (tmp_path, "w")})
+    with pytest.raises(FileNotFoundError):
+        Sandbox(mounts={"/data": tmp_path / "none"})
+    with pytest.raises(ValueError):
+        Sandbox(mounts={"/dev/x": tmp_path})
