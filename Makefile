@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # For people; CMake does the work. `make` leaves the program at build/cloche.
-.PHONY: all packages test-packages demo test bench install clean
+.PHONY: all packages test-packages demo test bench bench-peers install clean
 
 all: build/build.ninja
 	cmake --build build
@@ -25,8 +25,15 @@ bench: all
 	cmake --build build --target bench_native bench_ours bench_gate bench_files
 	build/cloche bench
 	python3 bench/compute.py build
-	python3 bench/gate_peer.py build/bench_gate
 	python3 bench/files.py build
+	$$(test -x build/peers/bin/python && echo build/peers/bin/python || echo python3) bench/gate_peer.py build/bench_gate
+	test ! -d build/peers/node_modules || (cd build/peers && node ../../bench/peers.mjs ../cloche)
+
+# Others to compare with, through npm and pip; `make bench` then prints them in the same run.
+bench-peers:
+	python3 -m venv build/peers
+	build/peers/bin/pip install -q cedarpy==4.12.2
+	cd build/peers && npm install --silent --no-save --no-package-lock quickjs-emscripten@0.32.0 quickjs-wasi@3.7.0 isolated-vm@5.0.4
 
 install: all
 	cmake --install build
