@@ -299,12 +299,15 @@ TEST(links_that_lead_out_lead_nowhere) {
                   "cd /data; exec 2>/dev/null; for l in slash plain absolute; do cat $l/secret; "
                   "echo x > $l/new; echo y >> $l/secret; mkdir $l/d; rm -r $l/secret; done; cat "
                   "file; echo z >> file; ln -s / root; ln -s ../out up; ln -s a/../../out twisted; "
+                  "ln -s ../.. d/e/top; ln -s top/../out d/e/twist; "
                   "true")
                ->status,
            0);
   CHECK_EQ(error_of(box, "/data/root"), EPERM);
   CHECK_EQ(error_of(box, "/data/up"), EPERM);
   CHECK_EQ(error_of(box, "/data/twisted"), EPERM);
+  CHECK_EQ(error_of(box, "/data/d/e/top"), 0);       /* the mount itself... */
+  CHECK_EQ(error_of(box, "/data/d/e/twist"), EPERM); /* ...and beside it */
   CHECK_STR(tree("out"), "secret=secret ");
   CHECK(access("in/root", F_OK) != 0 && access("in/up", F_OK) != 0);
   end_box(box);

@@ -28,6 +28,9 @@ static void make_folder(void) {
   write_file("out/secret", "secret");
   write_file("in/a", "hello");
   write_file("in/d/b", "inner");
+  static char large[200001];
+  memset(large, 'z', sizeof large - 1);
+  write_file("in/z", large);
   CHECK_EQ(symlink("../out", "in/link") + symlink("../out/secret", "in/file-link"), 0);
   CHECK_EQ(symlink("d", "in/inside") + mkfifo("in/pipe", 0644), 0);
 }
@@ -170,7 +173,8 @@ static cloche_sandbox *make(void) {
   return box;
 }
 
-/* Sources: 1 and 2 are the mounts; after a list of 1: 3 a, 4 d, 5 file-link, 6 inside, 7 link. */
+/* Sources: 1 and 2 are the mounts; after a list of 1: 3 a, 4 d, 5 file-link, 6 inside, 7 link, 8 z.
+ */
 static const struct {
   const char *name, *program, *output;
   cloche_end end;
@@ -204,6 +208,8 @@ TEST(a_guest_that_asks_nonsense_gets_an_error_and_no_more) {
     char *from = memrchr(output, '|', output_length);
     CHECK_STR(from == NULL ? output : from + 1, fetches[i].output);
   }
+  CHECK_EQ(run(box, "h4294967295m8v"), CLOCHE_END_DONE); /* it is given a buffer's worth */
+  CHECK_EQ(output_length, 32768);
   cloche_sandbox_free(box);
   cloche_engine_free(engine);
   remove_folder();
@@ -215,7 +221,7 @@ TEST(a_guest_that_lists_for_ever_does_not_fill_the_host) {
   for (int i = 0; i < 1000; i++) strcat(program, "M1");
   strcat(program, "m3v");
   CHECK_EQ(run(box, program), CLOCHE_END_DONE);
-  CHECK_EQ(run(box, "m8v"), CLOCHE_END_DONE); /* no number beyond the first list's */
+  CHECK_EQ(run(box, "m9v"), CLOCHE_END_DONE); /* no number beyond the first list's */
   CHECK_STR(output, "E05");
   cloche_sandbox_free(box);
   cloche_engine_free(engine);
