@@ -45,6 +45,12 @@ if(TARGET cloche)
   target_link_libraries(process_test PRIVATE cloche_guest cloche_flags)
   add_test(NAME escape/process_test COMMAND process_test)
   set_tests_properties(escape/process_test PROPERTIES ENVIRONMENT CLOCHE_WORKER=$<TARGET_FILE:cloche>)
+  # JavaScript as Node runs it, in the sandbox; tests/native/js runs the same natively.
+  add_executable(sandbox_batch tests/native/js/sandbox_batch.c)
+  target_link_libraries(sandbox_batch PRIVATE cloche_guest cloche_flags)
+  file(GLOB programs CONFIGURE_DEPENDS tests/native/js/node/*.txt)
+  add_test(NAME js/node COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/native/js/run.py
+           --batch $<TARGET_FILE:sandbox_batch> ${programs})
   foreach(folder escape limits) # programs that try to get out, or to go on too long
     add_test(NAME escape/${folder} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/escape/run.py
              $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/tests/${folder})

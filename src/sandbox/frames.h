@@ -4,12 +4,12 @@
  *   frame     | kind u32 | size u32 | size bytes |       one socket, both processes on one machine
  *
  *   to the worker              its answer
- *   OPEN        an open        OK
+ *   OPEN        an open        none
  *   TURN        a turn, then   TURNED   a turned, then the guest's outbox
  *               the records
  *   WRITE       a write, then  OK
  *               the bytes
- *   CHECKPOINT  u32 pristine   OK
+ *   CHECKPOINT  u32 pristine   none
  *   ROLLBACK                   none
  *   END                        none
  *   SAVE                       SAVED    a machine as bytes; none: it cannot be saved now

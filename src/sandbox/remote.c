@@ -17,8 +17,6 @@
 
 /* ---- a worker comes and goes ---- */
 
-static bool answered(cloche__remote *remote);
-
 static uint64_t data_limit(const cloche__remote *remote) {
   uint64_t beyond = remote->memory < CLOCHE__MEMORY_MAX ? remote->memory : CLOCHE__MEMORY_MAX;
   return 3 * (remote->engine->image.size + beyond) + CLOCHE__WORKER_SLACK;
@@ -32,8 +30,7 @@ static cloche_status take_worker(cloche__remote *remote) {
   cloche__frame_open open = {.memory = remote->memory};
   if (cloche__worker_limit_data(remote->worker, data_limit(remote)) &&
       cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_OPEN, &open, sizeof open, NULL, 0,
-                         cloche__monotonic() + CLOCHE__WORKER_PATIENCE_NS) &&
-      answered(remote))
+                         cloche__monotonic()))
     return CLOCHE_OK;
   cloche__worker_end(remote->worker);
   remote->worker = NULL;
@@ -142,38 +139,39 @@ bool cloche__remote_write(cloche__remote *remote, uint64_t at, const void *bytes
   return request(remote, CLOCHE__FRAME_WRITE, &write, sizeof write, bytes, size);
 }
 
-bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine) {
-  remote->checkpoint = remote->pristine = false;
-  if (remote->worker == NULL && pristine && take_worker(remote) != CLOCHE_OK) return false;
-  uint32_t word = pristine;
-  bool held = request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
-  if (remote->worker == NULL && pristine) /* it died while nothing ran: nothing is lost */
-    held = take_worker(remote) == CLOCHE_OK &&
-           request(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word, NULL, 0);
-  remote->checkpoint = held;
-  remote->pristine = held && pristine;
-  if (remote->worker != NULL) cloche__worker_limit_time(remote->worker, remote->timeout);
-  return held;
-}
-
-/* Told and not waited for: the end of a run must not depend on whether the worker answers. */
-static bool tell(cloche__remote *remote, cloche__frame_kind kind) {
+/* Told and not waited for: it cannot fail but with the worker, and neither the start nor the end of
+ * a run must depend on when the worker answers. */
+static bool tell(cloche__remote *remote, cloche__frame_kind kind, const void *head, size_t size) {
   if (!is_usable(remote)) return false;
-  if (cloche__frame_send(remote->worker->socket, kind, NULL, 0, NULL, 0, cloche__monotonic()))
+  if (cloche__frame_send(remote->worker->socket, kind, head, size, NULL, 0, cloche__monotonic()))
     return true;
   lose(remote);
   return false;
+}
+
+bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine) {
+  uint32_t word = pristine;
+  bool held = is_usable(remote) && collect(remote) &&
+              tell(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word);
+  if (remote->worker == NULL && pristine) /* it died while nothing ran: nothing is lost */
+    held = take_worker(remote) == CLOCHE_OK &&
+           tell(remote, CLOCHE__FRAME_CHECKPOINT, &word, sizeof word);
+  remote->checkpoint = held;
+  remote->pristine = held && pristine;
+  remote->begun = false;
+  if (remote->worker != NULL) cloche__worker_limit_time(remote->worker, remote->timeout);
+  return held;
 }
 
 bool cloche__remote_rollback(cloche__remote *remote) {
   remote->halfway = false;
   if (!remote->checkpoint) return false;
   /* Without a worker it is back at the image; the next run takes another one. */
-  return tell(remote, CLOCHE__FRAME_ROLLBACK) || remote->pristine;
+  return tell(remote, CLOCHE__FRAME_ROLLBACK, NULL, 0) || remote->pristine;
 }
 
 void cloche__remote_end(cloche__remote *remote) {
-  if (remote->halfway) tell(remote, CLOCHE__FRAME_END);
+  if (remote->halfway) tell(remote, CLOCHE__FRAME_END, NULL, 0);
   remote->halfway = false;
 }
 
@@ -344,6 +342,24 @@ static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t d
   return true;
 }
 
+static bool exchange(cloche__remote *remote, cloche__turn *turn, int64_t deadline,
+                     const char **nonsense) {
+  cloche__frame_turn asked = {.fuel = turn->fuel,
+                              .until = turn->until,
+                              .deadline = turn->deadline,
+                              .control = turn->control};
+  return cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_TURN, &asked, sizeof asked,
+                            turn->records, turn->record_bytes, deadline) &&
+         receive_turned(remote, turn, deadline, nonsense);
+}
+
+/* A worker that died before its guest did anything: another one can have the turn. */
+static bool start_again(cloche__remote *remote) {
+  if (remote->begun || !remote->pristine) return false;
+  lose(remote);
+  return cloche__remote_checkpoint(remote, true);
+}
+
 void cloche__remote_turn(cloche__remote *remote, cloche__turn *turn) {
   turn->outbox_bytes = 0;
   turn->used = 0;
@@ -359,14 +375,11 @@ void cloche__remote_turn(cloche__remote *remote, cloche__turn *turn) {
     turn->end = CLOCHE__TURN_NO_ROOM;
     return;
   }
-  cloche__frame_turn asked = {.fuel = turn->fuel,
-                              .until = turn->until,
-                              .deadline = turn->deadline,
-                              .control = turn->control};
   int64_t deadline = patience(turn);
   const char *nonsense = NULL;
-  if (!cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_TURN, &asked, sizeof asked,
-                          turn->records, turn->record_bytes, deadline) ||
-      !receive_turned(remote, turn, deadline, &nonsense))
-    fail(remote, turn, nonsense);
+  bool done = exchange(remote, turn, deadline, &nonsense);
+  if (!done && nonsense == NULL && errno != ETIMEDOUT && start_again(remote))
+    done = exchange(remote, turn, deadline, &nonsense);
+  if (!done) fail(remote, turn, nonsense);
+  remote->begun = true;
 }

@@ -19,6 +19,7 @@ struct cloche__remote {
   uint32_t size;             /* bytes of the guest's memory, as last told */
   bool halfway;              /* as last told */
   bool checkpoint, pristine; /* one is held there; it equals the image */
+  bool begun;                /* a turn has been taken since the checkpoint */
   bool owes;                 /* a run ended without the answer to its last turn */
   cloche__buffer outbox;
   char message[96]; /* why the last turn came to nothing */

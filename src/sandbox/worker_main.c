@@ -86,8 +86,7 @@ static bool answer(inmate *self, bool done) {
 
 static bool open_up(inmate *self) {
   cloche__frame_open open;
-  return receive(self, &open, sizeof open) &&
-         answer(self, cloche__slot_limit(self->machine.slot, open.memory));
+  return receive(self, &open, sizeof open) && cloche__slot_limit(self->machine.slot, open.memory);
 }
 
 static bool take_turn(inmate *self, uint32_t size) {
@@ -122,7 +121,7 @@ static bool write_bytes(inmate *self, uint32_t size) {
 static bool checkpoint(inmate *self) {
   uint32_t pristine;
   return receive(self, &pristine, sizeof pristine) &&
-         answer(self, cloche__machine_checkpoint(&self->machine, pristine != 0));
+         cloche__machine_checkpoint(&self->machine, pristine != 0);
 }
 
 static bool save(inmate *self) {
@@ -146,7 +145,7 @@ static bool hash(inmate *self) {
                             INT64_MAX);
 }
 
-/* False: there is nobody to answer. */
+/* False: there is nobody to answer, or what was asked cannot be done: no use going on. */
 static bool obey(inmate *self, cloche__frame frame) {
   switch ((cloche__frame_kind)frame.kind) {
     case CLOCHE__FRAME_OPEN:

@@ -1,4 +1,5 @@
-//! end: done
+//! end: done limit.time
+//! options: --timeout 2s
 const r = /a(b)?(?<n>c)?/gd;
 r.exec = function () { this.compile?.('x'.repeat(1000)); return { index: 1e9, length: 2 ** 31, 0: { toString() { r.lastIndex = -1; return '' } }, groups: null } };
 let n = 0;

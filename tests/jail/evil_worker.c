@@ -190,7 +190,8 @@ static int worker(void) {
   put(&hello, sizeof hello);
   uint32_t patience = below(20); /* requests that are answered first */
   while (read_request(&frame)) {
-    bool wants_none = frame.kind == CLOCHE__FRAME_ROLLBACK || frame.kind == CLOCHE__FRAME_END;
+    bool wants_none = frame.kind == CLOCHE__FRAME_ROLLBACK || frame.kind == CLOCHE__FRAME_END ||
+                      frame.kind == CLOCHE__FRAME_OPEN || frame.kind == CLOCHE__FRAME_CHECKPOINT;
     if (patience > 0 && wants_none)
       patience++;
     else if (patience > 0 && frame.kind != CLOCHE__FRAME_TURN)
