@@ -90,12 +90,12 @@ static bool measure_worker(cloche__bench_row *m) {
     int64_t begin = cloche__clock_ns();
     fine = cloche_sandbox_new(engine, NULL, &box) == CLOCHE_OK;
     if (!fine) break;
-    fine = start(box, "return 'hi'") && next(box, &event);
+    fine = cloche__bench_start(box, "return 'hi'", &event);
     if (i >= 0) times[i] = cloche__clock_ns() - begin;
     cloche_sandbox_free(box);
   }
   cloche_engine_free(engine);
-  if (fine) summarise(times, TIMES, m);
+  if (fine) cloche__bench_summarise(times, TIMES, m);
   return fine;
 }
 
