@@ -7,6 +7,10 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#endif
 
 #include "cloche.h"
 #include "test.h"
@@ -295,6 +299,31 @@ TEST(without_a_handler_a_fault_of_the_embedder_ends_it) {
   CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+/* ---- registers ---- */
+
+#if defined(__x86_64__)
+static uintptr_t segment(void) {
+  uintptr_t base = 0;
+  CHECK_EQ(syscall(SYS_arch_prctl, ARCH_GET_GS, &base), 0);
+  return base;
+}
+TEST(the_segment_register_is_as_the_embedder_had_it) {
+  static char own[64];
+  cloche_engine *engine = start();
+  cloche_sandbox *box = make(engine);
+  CHECK_EQ(syscall(SYS_arch_prctl, ARCH_SET_GS, own), 0);
+  CHECK_EQ(run(box, "v"), CLOCHE_END_DONE);
+  CHECK_EQ(segment(), (uintptr_t)own);
+  CHECK_EQ(run(box, "w4000000000"), CLOCHE_END_TRAP);
+  CHECK_EQ(segment(), (uintptr_t)own);
+  CHECK_EQ(syscall(SYS_arch_prctl, ARCH_SET_GS, 0), 0);
+  cloche_sandbox_free(box);
+  cloche_engine_free(engine);
+}
+#else
+TEST(the_segment_register_is_as_the_embedder_had_it) {}
+#endif
+
 TEST_MAIN(TEST_ENTRY(a_hundred_thousand_sandboxes_leave_nothing),
           TEST_ENTRY(a_hundred_engines_leave_nothing), TEST_ENTRY(eight_threads_share_an_engine),
           TEST_ENTRY(a_sandbox_goes_from_thread_to_thread),
@@ -303,4 +332,5 @@ TEST_MAIN(TEST_ENTRY(a_hundred_thousand_sandboxes_leave_nothing),
           TEST_ENTRY(a_handler_that_came_after_ours_gets_what_is_not_ours),
           TEST_ENTRY(handlers_that_call_each_other_in_a_circle_end),
           TEST_ENTRY(a_signal_that_somebody_sent_is_not_taken_for_a_fault),
-          TEST_ENTRY(without_a_handler_a_fault_of_the_embedder_ends_it))
+          TEST_ENTRY(without_a_handler_a_fault_of_the_embedder_ends_it),
+          TEST_ENTRY(the_segment_register_is_as_the_embedder_had_it))
