@@ -3,7 +3,8 @@
 #                  PARTS count LINK_STACK bytes INTERPRETERS function... HOT file...)
 #
 # Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
-# booted image. The product's guest is one; tests add smaller ones.
+# booted image. The product's guest is one; tests add smaller ones. SMALL: it is always built here, also when
+# CLOCHE_GUEST_BUILD brings the others.
 
 set(WASM_CLANG clang-14 CACHE STRING "Compiles the guest")
 set(WASM_LD wasm-ld-14 CACHE STRING "Links the guest; not through clang, which would run wasm-opt")
@@ -120,7 +121,8 @@ function(guest_import name)
 endfunction()
 
 function(cloche_add_guest name)
-  if(CLOCHE_GUEST_BUILD)
+  cmake_parse_arguments(OWN "SMALL" "" "" ${ARGN})
+  if(CLOCHE_GUEST_BUILD AND NOT OWN_SMALL)
     guest_import(${name} ${ARGN})
     set(dir ${CLOCHE_GUEST_BUILD}/guest-${name})
   else()

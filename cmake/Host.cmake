@@ -31,5 +31,11 @@ cloche_add_guest(guest
   HOT ${CMAKE_SOURCE_DIR}/guest/js/engine.c ${QUICKJS_DIR}/libregexp.c ${QUICKJS_DIR}/dtoa.c)
 
 if(CLOCHE_TESTS)
+  file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/guest/kernel/*.c
+       ${CMAKE_SOURCE_DIR}/guest/fs/*.c)
+  file(GLOB kernel_waits CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/guest/kernel/asyncify.txt
+       ${CMAKE_SOURCE_DIR}/guest/fs/asyncify.txt)
+  cloche_add_guest(pipeline SMALL SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/pipeline.c ${kernel_sources}
+                   ASYNCIFY ${kernel_waits} PARTS 1 LINK_STACK 65536)
   cloche_add_guest(puppet SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/puppet.c PARTS 1 LINK_STACK 65536)
 endif()

@@ -79,6 +79,9 @@ typedef struct cloche_engine_options {
   cloche_isolation isolation;
   const char *worker; /* ISOLATE_PROCESS: path of the installed `cloche` program, of this version */
   size_t idle_workers; /* started ahead for the next sandboxes; 0 means 1 */
+  size_t mapped;       /* sandboxes that may wait with their memory mapped; of more, those that were
+                          stepped longest ago are parked: kept as a few KiB each, until they are
+                          stepped again. 0 means 4,096; SIZE_MAX: all */
 } cloche_engine_options;
 
 /* `options` may be NULL. Workers start without being waited for: one that cannot start, or is of
@@ -732,6 +735,7 @@ typedef struct cloche_snapshot_options {
  * only in memory are saved with it. `options` may be NULL.
  * E_STATE     the program computes, its run is ending, or the sandbox is dead: step on
  * E_ARGUMENT  an audience without a key
+ * E_FILE      it has mounted folders, which belong to this process
  * E_SYSTEM    the ledger could not be written
  * E_MEMORY */
 CLOCHE_API cloche_status cloche_snapshot(cloche_sandbox *box,
@@ -765,6 +769,18 @@ typedef struct cloche_restore_options {
 CLOCHE_API cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes,
                                         const cloche_restore_options *options,
                                         cloche_sandbox **box);
+
+/* Another sandbox with the same state and a future of its own: the same limits, policy, ledger and
+ * account, a copy of all the rest, random state included. Calls that wait are announced to it as
+ * well, with the same ids and keys; a budget that one of them holds can be used once. `name` names
+ * it in the ledger; empty: as the first. The thread that has one need not have the other.
+ * E_STATE, E_FILE (as cloche_snapshot), E_SYSTEM, E_MEMORY */
+CLOCHE_API cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox **fork);
+
+/* Parks this one now, as the engine does by itself when many wait; whatever is done with it next
+ * brings it back. E_STATE: as cloche_snapshot, or its run began on what earlier runs left, which a
+ * hard stop would have to bring back; E_MEMORY */
+CLOCHE_API cloche_status cloche_park(cloche_sandbox *box);
 
 /* What can be said about a snapshot, as JSON, to be given to free(): format, engine, image, bytes,
  * sealed, and if it is not or `options` opens it: id, name, language, account, unaccounted (budgets

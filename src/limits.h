@@ -113,6 +113,9 @@
 #define CLOCHE__FILE_NS 10000000000
 /* What an answer may have beyond twice the memory limit. */
 #define CLOCHE__FILE_ANSWER_EXTRA (16u << 20)
+/* Sandboxes that wait with their memory mapped; more are parked. Each reserves 8 GiB of addresses,
+ * of which a process has 128 TiB, and takes some of its 65,530 mappings. */
+#define CLOCHE__MAPPED_SANDBOXES 4096
 /* The format of snapshots: its bytes, and the members of their state. */
 #define CLOCHE__SNAPSHOT_VERSION 1u
 /* What a snapshot may hold beside memory: calls, output and answers that wait. Each is limited by

@@ -69,6 +69,8 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   /* A slot that is used once need not be cleaned, and a checkpoint of it can ask the kernel. */
   engine->tracked = options->cleaning == CLOCHE_CLEAN_BY_FAULTS ||
                     (options->cleaning == CLOCHE_CLEAN_BY_MAPPING && !cloche__pagemap_works());
+  pthread_cond_init(&engine->parked, NULL);
+  engine->mapped_max = options->mapped > 0 ? options->mapped : CLOCHE__MAPPED_SANDBOXES;
   engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
   if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
   name_image(engine);
@@ -96,6 +98,7 @@ void cloche_engine_free(cloche_engine *engine) {
   end_workers(engine->dying);
   free(engine->worker_path);
   pthread_mutex_destroy(&engine->lock);
+  pthread_cond_destroy(&engine->parked);
   free(engine->hot);
   cloche__image_close(&engine->image);
   free(engine);

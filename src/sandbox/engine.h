@@ -24,6 +24,11 @@ struct cloche_engine {
   cloche__worker *dying; /* killed, and not yet gone */
   uint64_t *hot; /* pages that the last tenants wrote, a bitmap of hot_words; for new slots */
   uint32_t hot_words;
+  size_t mapped_max; /* sandboxes that may wait with their memory mapped */
+  atomic_size_t boxes;
+  struct cloche_sandbox *line_first, *line_last; /* that wait so; the last has been used last */
+  size_t line_count;
+  pthread_cond_t parked; /* one has been */
 };
 
 /* A clean slot. E_MEMORY, E_SYSTEM. */

@@ -14,6 +14,7 @@
 
 #include "json/utf8.h"
 #include "limits.h"
+#include "sandbox/park.h"
 #include "sandbox/trap.h"
 
 typedef struct {
@@ -47,6 +48,7 @@ cloche_status cloche__files_begin(cloche_sandbox *box) {
     return complain(box, CLOCHE_E_STATE,
                     box->dead ? "the sandbox is dead" : "a run is under way; its files are its");
   cloche_status status = cloche__trap_prepare();
+  if (status == CLOCHE_OK) status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   if (!cloche__machine_checkpoint(&box->machine, box->pristine))
     return complain(box, CLOCHE_E_MEMORY, "there is no memory for a checkpoint");
@@ -68,6 +70,7 @@ cloche_status cloche__files_end(cloche_sandbox *box, cloche_status status) {
   cloche__mounts_rest(&box->mounts);
   box->usage = box->files_usage;
   box->run_fuel += box->used - box->files_fuel;
+  cloche__park_leave(box);
   return status;
 }
 

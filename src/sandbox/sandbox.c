@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "limits.h"
+#include "sandbox/park.h"
 #include "sandbox/tools.h"
 #include "sandbox/trap.h"
 
@@ -135,6 +136,7 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
   if (box == NULL) return CLOCHE_E_MEMORY;
   box->engine = engine;
   box->forks = cloche__engine_forks();
+  atomic_fetch_add(&engine->boxes, 1);
   box->limits = limits_with_defaults(options->limits);
   box->real_time = options->real_time;
   box->clock = options->start_time != 0 ? options->start_time : cloche__real_time();
@@ -146,12 +148,15 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
     cloche_sandbox_free(box);
     return status;
   }
+  cloche__park_leave(box);
   *made = box;
   return CLOCHE_OK;
 }
 
 void cloche_sandbox_free(cloche_sandbox *box) {
   if (box == NULL) return;
+  cloche__park_forget(box);
+  atomic_fetch_sub(&box->engine->boxes, 1);
   cloche__machine_close(&box->machine);
   for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);
   free(box->calls);
@@ -308,8 +313,9 @@ void cloche__sandbox_stop(cloche_sandbox *box, cloche_end why) {
 
 /* Back to the state before the run. What was used stays used. */
 static void roll_back(cloche_sandbox *box) {
+  bool here = cloche__park_use(box) == CLOCHE_OK;
   box->outbox_bytes = 0; /* gone with the memory it lies in */
-  box->dead = !cloche__machine_rollback(&box->machine);
+  box->dead = !here || !cloche__machine_rollback(&box->machine);
   box->pristine = box->was_pristine;
   box->result.rolled_back = !box->dead;
 }
@@ -408,7 +414,9 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   }
   if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
     return CLOCHE_E_ARGUMENT;
-  cloche_status status = record_open(box, program);
+  cloche_status status = cloche__park_use(box);
+  if (status != CLOCHE_OK) return status;
+  status = record_open(box, program);
   if (status != CLOCHE_OK) {
     snprintf(box->message, sizeof box->message, "the run could not be recorded in the ledger");
     return status;
@@ -652,8 +660,11 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
     if (box->ended && !halfway) continue;
     cloche_status status = cloche__trap_prepare();
     if (status != CLOCHE_OK) return status;
+    status = cloche__park_use(box);
+    if (status != CLOCHE_OK) return status;
     count_waiting(box, cloche__monotonic());
     run_guest(box);
+    cloche__park_leave(box);
     if (cloche__machine_is_halfway(&box->machine) && box->queue_count == 0) {
       /* It computes: a look around. */
       *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = cloche__monotonic()};

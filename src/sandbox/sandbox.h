@@ -9,7 +9,8 @@
  * outbox.c   reads the records of a turn         inbox.c    writes the records for one
  * result.c   reads how a run ended               machine.c  takes the turns
  * files.c    files, between runs                 changes.c  what a run changed in them
- * snapshot.c saves and restores all of it */
+ * snapshot.c saves and restores all of it        fork.c     another one with the same state
+ * park.c     without a mapping while it waits */
 #ifndef CLOCHE_SANDBOX_SANDBOX_H
 #define CLOCHE_SANDBOX_SANDBOX_H
 
@@ -42,6 +43,14 @@ typedef struct cloche__item {
   uint32_t call;
   size_t at, len; /* OUTPUT: in queue_bytes */
 } cloche__item;
+
+/* Where a sandbox's machine is: park.h. */
+typedef enum cloche__place {
+  CLOCHE__HERE,
+  CLOCHE__IN_LINE,
+  CLOCHE__PARKING,
+  CLOCHE__PARKED,
+} cloche__place;
 
 struct cloche_sandbox {
   cloche_engine *engine;
@@ -100,6 +109,11 @@ struct cloche_sandbox {
   char message[256];
 
   cloche__mounts mounts;
+  /* Parked. */
+  _Atomic cloche__place place;
+  cloche_sandbox *line_before, *line_after;
+  cloche_text parked; /* compressed, the sandbox's */
+  size_t parked_plain;
 
   /* Between runs. */
   uint32_t file_operation;  /* the last one's id */

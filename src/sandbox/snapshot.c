@@ -12,6 +12,7 @@
 #include "gate/time.h"
 #include "limits.h"
 #include "sandbox/envelope.h"
+#include "sandbox/park.h"
 #include "sandbox/snapshot.h"
 
 static cloche_status refuse(cloche_status status, const char *message) {
@@ -105,8 +106,12 @@ static cloche_status record_snapshot(cloche_sandbox *box, const cloche__buffer *
 cloche_status cloche_snapshot(cloche_sandbox *box, const cloche_snapshot_options *options,
                               char **bytes, size_t *len) {
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
+  if (box->mounts.count > 0) return CLOCHE_E_FILE;
   cloche__buffer body = {0}, file = {0};
-  cloche_status status = write_body(box, &body);
+  cloche_status status = cloche__park_use(box);
+  if (status != CLOCHE_OK) return status;
+  status = write_body(box, &body);
+  cloche__park_leave(box);
   if (status == CLOCHE_OK)
     status = cloche__envelope_seal(cloche__buffer_view(&body), box->engine->image.header->hash,
                                    options, &file);
@@ -355,8 +360,10 @@ static cloche_status restore_machine(cloche_sandbox *box, const opened *o) {
   return status;
 }
 
+/* Making it may have put it into the engine's line already. */
 static cloche_status lay_over(cloche_sandbox *box, const opened *o, bool trusted) {
-  cloche_status status = restore_machine(box, o);
+  cloche_status status = cloche__park_use(box);
+  if (status == CLOCHE_OK) status = restore_machine(box, o);
   if (status == CLOCHE_OK) {
     restore_numbers(box, &o->saved);
     cloche__buffer_text(&box->inbox, o->parts[CLOCHE__PART_INBOX]);
@@ -408,6 +415,7 @@ static cloche_status restore(cloche_engine *engine, const opened *o,
     return status;
   }
   decide_anew(box, o, trusted);
+  cloche__park_leave(box);
   *made = box;
   return CLOCHE_OK;
 }

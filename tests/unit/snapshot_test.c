@@ -637,6 +637,100 @@ TEST(a_snapshot_goes_on_spending_from_its_own_account_only) {
   end();
 }
 
+/* ---- forks and parking ---- */
+
+TEST(a_fork_has_a_future_of_its_own_and_the_same_budget) {
+  start();
+  cloche_sandbox *box = waiting("w90000cpay;cask;n"), *fork = NULL;
+  CHECK_EQ(cloche_fork(box, text("second"), &fork), CLOCHE_OK);
+  cloche_event event = step(fork);
+  CHECK_EQ(event.kind, CLOCHE_CALL);
+  CHECK(event.again);
+  CHECK_EQ(step(fork).kind, CLOCHE_APPROVAL);
+  CHECK_EQ(cloche_approve(box, 2, NULL), CLOCHE_OK);
+  CHECK_EQ(step(box).kind, CLOCHE_CALL);
+  CHECK_EQ(cloche_approve(fork, 2, NULL), CLOCHE_OK); /* its budget is held once, and used */
+  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+  step_to(box, CLOCHE_DONE);
+  cloche_sandbox_free(box);
+  step_to(fork, CLOCHE_DONE);
+  CHECK_EQ(cloche_sandbox_result(fork)->usage.denied, 1);
+  begin(fork, "r90000v");
+  CHECK_EQ(step_to(fork, CLOCHE_OUTPUT).bytes.at[0], 1);
+  step_to(fork, CLOCHE_DONE);
+  cloche_sandbox_free(fork);
+  end();
+}
+
+TEST(a_denied_fork_does_not_give_back_what_the_other_one_uses) {
+  start();
+  cloche_sandbox *box = waiting("cask;n"), *fork = NULL, *third = NULL;
+  CHECK_EQ(cloche_fork(box, text(""), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, text(""), &third), CLOCHE_OK);
+  CHECK_EQ(cloche_approve(box, 1, NULL), CLOCHE_OK);
+  CHECK_EQ(cloche_deny(fork, 1, text("no")), CLOCHE_OK);
+  CHECK_EQ(cloche_approve(third, 1, NULL), CLOCHE_OK); /* max_calls is 1 */
+  step_to(third, CLOCHE_DONE);
+  CHECK_EQ(cloche_sandbox_result(third)->usage.denied, 1);
+  cloche_sandbox_free(box);
+  cloche_sandbox_free(fork);
+  cloche_sandbox_free(third);
+  end();
+}
+
+enum { MANY = 40 };
+static size_t count_parked(cloche_sandbox *const *boxes) {
+  size_t count = 0;
+  for (int i = 0; i < MANY; i++) count += boxes[i]->place == CLOCHE__PARKED;
+  return count;
+}
+
+TEST(beyond_the_bound_those_that_were_stepped_longest_ago_are_parked) {
+  cloche_engine_options few = {.mapped = 8};
+  CHECK_EQ(cloche_engine_new(&few, &engine), CLOCHE_OK);
+  policy = load(RULES);
+  cloche_sandbox *boxes[MANY];
+  for (int i = 0; i < MANY; i++) boxes[i] = waiting("w90000cpay;n");
+  CHECK(count_parked(boxes) >= MANY - 8);
+  CHECK_EQ(boxes[MANY - 1]->place, CLOCHE__IN_LINE);
+  CHECK_EQ(boxes[MANY - 20]->place, CLOCHE__PARKED);
+  for (int i = 0; i < MANY; i++) {
+    CHECK_EQ(cloche_resolve(boxes[i], 1, text("1")), CLOCHE_OK);
+    step_to(boxes[i], CLOCHE_DONE);
+    begin(boxes[i], "r90000v");
+    CHECK_EQ(step_to(boxes[i], CLOCHE_OUTPUT).bytes.at[0], 1);
+    step_to(boxes[i], CLOCHE_DONE);
+  }
+  for (int i = 0; i < MANY; i++) cloche_sandbox_free(boxes[i]);
+  end();
+}
+
+static void *step_often(void *context) {
+  cloche_sandbox **boxes = context;
+  for (int round = 0; round < 20; round++)
+    for (int i = 0; i < MANY / 2; i++) {
+      begin(boxes[i], "cpay;n");
+      cloche_cancel(boxes[i]);
+      step_to(boxes[i], CLOCHE_DONE);
+    }
+  return NULL;
+}
+
+TEST(threads_that_step_their_own_sandboxes_may_park_each_others) {
+  cloche_engine_options few = {.mapped = 4};
+  CHECK_EQ(cloche_engine_new(&few, &engine), CLOCHE_OK);
+  policy = load(RULES);
+  cloche_sandbox *boxes[MANY];
+  pthread_t other;
+  for (int i = 0; i < MANY; i++) boxes[i] = make((cloche_sandbox_options){0});
+  CHECK(pthread_create(&other, NULL, step_often, boxes) == 0);
+  step_often(boxes + MANY / 2);
+  pthread_join(other, NULL);
+  CHECK(count_parked(boxes) >= MANY - 4);
+  for (int i = 0; i < MANY; i++) cloche_sandbox_free(boxes[i]);
+  end();
+}
+
 TEST_MAIN(TEST_ENTRY(a_restored_program_goes_on_where_it_stood),
           TEST_ENTRY(the_sandbox_that_was_saved_goes_on_too),
           TEST_ENTRY(any_call_of_several_can_be_answered_first),
@@ -656,4 +750,8 @@ TEST_MAIN(TEST_ENTRY(a_restored_program_goes_on_where_it_stood),
           TEST_ENTRY(a_call_that_may_not_be_made_twice_has_failed_after_a_restore),
           TEST_ENTRY(a_forger_gains_nothing), TEST_ENTRY(a_forger_gets_no_more_memory_or_time),
           TEST_ENTRY(what_anyone_could_have_written_needs_an_account),
-          TEST_ENTRY(a_snapshot_goes_on_spending_from_its_own_account_only))
+          TEST_ENTRY(a_snapshot_goes_on_spending_from_its_own_account_only),
+          TEST_ENTRY(a_fork_has_a_future_of_its_own_and_the_same_budget),
+          TEST_ENTRY(a_denied_fork_does_not_give_back_what_the_other_one_uses),
+          TEST_ENTRY(beyond_the_bound_those_that_were_stepped_longest_ago_are_parked),
+          TEST_ENTRY(threads_that_step_their_own_sandboxes_may_park_each_others))
