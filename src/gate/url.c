@@ -189,9 +189,11 @@ static bool decode_path(cloche_text path, char *out, size_t *len) {
       if (low < 0) return false;
       c = (char)(high * 16 + low);
       i += 2;
-      if (c == '/' || c == '\\' || c == '\0' || c == '%') return false;
+      if (c == '/' || c == '\\' || c == '\0' || c == '%' || c == '.') return false;
     }
     if (c == ';') return false; /* "/..;/" climbs on some servers */
+    /* "/a//../b" is "/b" where empty segments count for nothing, and "/a/b" where they count. */
+    if (c == '/' && *len > 0 && out[*len - 1] == '/') return false;
     out[(*len)++] = c;
   }
   return true;

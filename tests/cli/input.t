@@ -48,3 +48,8 @@ $ cloche run -e 'const x: number = 1; return x'
 ! SyntaxError: <...>TypeScript<...>
 ! <...>
 [1]
+
+# No script.
+$ cloche run none.js
+! cloche: the program none.js cannot be read: No such file or directory
+[2]
