@@ -56,6 +56,8 @@ if(TARGET cloche)
              $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/tests/${folder})
     set_tests_properties(escape/${folder} PROPERTIES TIMEOUT 600)
   endforeach()
+  add_test(NAME escape/sweep COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/limits/sweep.py
+           $<TARGET_FILE:cloche>)
   add_test(NAME escape/chaos COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/jail/chaos.py
            $<TARGET_FILE:cloche> 20)
 endif()
