@@ -43,3 +43,19 @@ $ echo 'no database, this' > other; cloche run --accounts other -e 'return 1'
 $ cloche run --accounts none/there -e 'return 1'
 ! cloche: the accounts in none/there cannot be used: No such file or directory
 [2]
+
+# A call that waits for a person holds its budget; resumed twice, it is made once.
+$ echo '{ "tools": [ { "name": "pay", "command": ["cat"] } ], "policy": { "rules": [ { "pattern": "pay", "effect": "ask", "max_calls": 1 } ] } }' > ask.json
+$ cloche run --config ask.json --accounts asked --snapshot s.snap -e 'try { return await pay({ amount: 1 }) } catch (error) { return error.code }' 2> errors < /dev/null
+[3]
+$ cloche check --config ask.json --accounts asked --call '{"method": "pay"}' | head -1
+deny pay (budget)
+$ cloche snapshot info s.snap --json | jq -r '.pending[0].id' > id
+$ for i in 1 2; do cloche resume --config ask.json --accounts asked s.snap --approve $(cat id) < /dev/null; done
+{"amount":1}
+budget
+
+# Without the account it cannot be resumed: the budget would be whole again.
+$ cloche resume --config ask.json s.snap --approve $(cat id) < /dev/null
+! cloche: s.snap: the snapshot's spending is in the account <...>
+[2]
