@@ -201,8 +201,16 @@ static bool mount_one(session *s, const char *where, const cloche_mount *mount) 
   return false;
 }
 
+static bool has_mounts(const session *s) {
+  return s->config.mount_count + s->settings->mount_count > 0;
+}
+
 static bool mount_all(session *s) {
   char where[64];
+  if (has_mounts(s) && s->settings->ask == CLOCHE__ASK_SUSPEND) {
+    cloche__complain("a program with mounted folders cannot be saved: --ask terminal or deny");
+    return false;
+  }
   for (size_t i = 0; i < s->config.mount_count; i++) {
     const cloche__config_mount *m = &s->config.mounts[i];
     snprintf(where, sizeof where, "/mounts/%zu", m->index);
@@ -227,6 +235,8 @@ static void make_loop(session *s) {
   s->broker = (cloche__broker){
       .loop = &s->loop, .box = s->box, .config = &s->config, .result_limit = s->limits.result};
   s->approvals = (cloche__approvals){.loop = &s->loop, .box = s->box, .how = s->settings->ask};
+  if (has_mounts(s) && s->settings->ask == CLOCHE__ASK_ANYHOW)
+    s->approvals.how = CLOCHE__ASK_TERMINAL; /* they cannot be saved */
   cloche__interrupt_catch(s->box, &s->loop);
 }
 
@@ -387,10 +397,6 @@ static int report_suspended(session *s) {
   s->output.pending = cloche__suspended_pending(&s->suspended);
   s->output.snapshot = s->suspended.path;
   cloche__suspended_tell(&s->suspended, s->settings);
-  if (s->config.mount_count + s->settings->mount_count > 0)
-    cloche__complain(
-        "mounted folders are not in the snapshot: what the program has not read of them "
-        "it cannot read later, and nothing will be written to them");
   if (s->output.json && !s->output.broken) cloche__output_result(&s->output, &result, NULL, 0);
   return s->output.broken ? end_broken(s) : CLOCHE__EXIT_ASK;
 }

@@ -51,3 +51,17 @@ $ cloche run --mount data:/x --mount data:/x/y -e 1
 $ echo '{"mounts": [{"host": "x", "guest": "/x"}]}' > c.json; cloche run --config c.json -e 1
 ! cloche: /mounts/0: ./x cannot be mounted at /x: No such file or directory
 [2]
+
+# A program with mounts is not suspended: a call that would need a person is denied.
+$ cat > ask.json <<'END'
+> { "tools": [ { "name": "pay", "command": ["cat"] } ],
+>   "policy": { "rules": [ { "pattern": "pay", "effect": "ask", "reason": "money" } ] } }
+> END
+$ cloche run --config ask.json --mount data:/data -e 'try { await pay({}) } catch (e) { return e.code }' </dev/null
+approval.denied
+! cloche: pay waits for an approval, and there is no terminal to ask on: denied
+$ ls *.snap 2>/dev/null
+[2]
+$ cloche run --config ask.json --mount data:/data --ask suspend -e 1
+! cloche: a program with mounted folders cannot be saved: --ask terminal or deny
+[2]
