@@ -62,7 +62,7 @@ class _Blueprint:
             listed = self._named()
             known = listed if any("input_schema" in one for one in listed) else None
         self.limits = limits
-        self.policy = self._compile(policy, known, outer, granted is not None)
+        self.policy = self._compile(policy, known, outer)
         self.tools = _cloche.dumps(listed) if listed else None
 
     def _named(self) -> list[dict[str, Any]]:
@@ -77,8 +77,7 @@ class _Blueprint:
         return list(found.values())
 
     def _compile(self, policy: Mapping[str, Any] | str | None, known: list[dict[str, Any]] | None,
-                 outer: Sequence[Sequence[MethodCapability]],
-                 is_grant: bool) -> _cloche.Policy | None:
+                 outer: Sequence[Sequence[MethodCapability]]) -> _cloche.Policy | None:
         for one in self.capabilities:
             if one.input_schema is not None:
                 known = _with_schema(known, one)
@@ -93,7 +92,7 @@ class _Blueprint:
                 layers.append(_cloche.Policy(rules, known))
             except (ValueError, TypeError) as error:
                 raise PolicyError(str(error)) from None
-        if self.capabilities or (is_grant and not layers):
+        if self.capabilities:
             layers.append(compile_policy(self.capabilities, known))
         if not layers:
             return None

@@ -7,6 +7,8 @@ import contextlib
 import io
 import pathlib
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -25,3 +27,7 @@ def test_examples(name):
             exec(compile(block, name, "exec", dont_inherit=True), scope)
         wanted = [line[2:].removeprefix(" ") for line in block.splitlines() if line.startswith("#>")]
         assert printed.getvalue().rstrip("\n").split("\n") == (wanted or [""]), block
+
+
+def test_the_notebooks_are_fresh():
+    subprocess.run([sys.executable, ROOT / "examples" / "notebooks" / "make.py", "--check"], check=True)
