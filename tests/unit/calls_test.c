@@ -12,6 +12,7 @@ static char trace[4096];
 static const char *fails_at; /* the kind of record that cannot be written */
 static cloche_engine *engine;
 static cloche_account *memory;
+static cloche_ledger *ledger;
 
 static void note(const char *text, size_t len) {
   size_t used = strlen(trace);
@@ -53,7 +54,6 @@ static cloche_sandbox *make(const char *text, const char *tools) {
   cloche_account_store store = {.reserve = reserve, .settle = settle_spied};
   cloche_ledger_sink sink = {.write = write_line};
   cloche_account *account = NULL;
-  cloche_ledger *ledger = NULL;
   cloche_sandbox *box = NULL;
   const cloche_policy *policy = load_with(text, tools);
   CHECK_EQ(cloche_account_new(NULL, &memory), CLOCHE_OK);
@@ -66,6 +66,13 @@ static cloche_sandbox *make(const char *text, const char *tools) {
   cloche_policy_free(policy);
   trace[0] = '\0';
   return box;
+}
+
+static void end(cloche_sandbox *box) {
+  cloche_sandbox_free(box);
+  cloche_ledger_free(ledger);
+  cloche_account_free(memory);
+  cloche_engine_free(engine);
 }
 
 static void start(cloche_sandbox *box, const char *program) {
@@ -117,7 +124,7 @@ TEST(the_handler_gets_what_the_gate_wrote_and_not_what_the_guest_sent) {
   cloche_event event = next(box);
   CHECK_EQ(event.kind, CLOCHE_CALL);
   CHECK(is(event.params, "{\"tenant\":\"acme\"}"));
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(after_an_approval_too) {
@@ -131,7 +138,7 @@ TEST(after_an_approval_too) {
   event = next(box);
   CHECK_EQ(event.kind, CLOCHE_CALL);
   CHECK(is(event.params, "{\"tenant\":\"acme\"}"));
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 /* ---- invariants 5 and 10 ---- */
@@ -149,7 +156,7 @@ TEST(a_call_is_charged_and_on_record_before_it_goes_out) {
   start(box, "ca;n");
   CHECK_EQ(next(box).kind, CLOCHE_DONE); /* denied: one call was all there was */
   CHECK_EQ(cloche_sandbox_result(box)->usage.denied, 1);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(an_approval_is_on_record_and_committed_before_the_call_goes_out) {
@@ -160,7 +167,7 @@ TEST(an_approval_is_on_record_and_committed_before_the_call_goes_out) {
   CHECK_EQ(cloche_approve(box, event.call, NULL), CLOCHE_OK);
   CHECK_TRACE("APPROVAL approval approved decision");
   CHECK_EQ(next(box).kind, CLOCHE_CALL);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(a_call_that_cannot_be_recorded_is_not_made_and_costs_nothing) {
@@ -171,7 +178,7 @@ TEST(a_call_that_cannot_be_recorded_is_not_made_and_costs_nothing) {
   CHECK(strstr(trace, "CALL") == NULL);
   CHECK_TRACE("charged released");
   CHECK_EQ(cloche_account_calls(memory, cloche__text("rules/a")), 0);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(a_run_that_cannot_be_recorded_does_not_start) {
@@ -179,7 +186,7 @@ TEST(a_run_that_cannot_be_recorded_does_not_start) {
   cloche_program p = {.text = cloche__text("ca;n")};
   fails_at = "open";
   CHECK_EQ(cloche_exec(box, &p), CLOCHE_E_SYSTEM);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(an_approval_that_cannot_be_recorded_approves_nothing) {
@@ -191,7 +198,7 @@ TEST(an_approval_that_cannot_be_recorded_approves_nothing) {
   CHECK(strstr(trace, "approved") == NULL);
   next(box);
   CHECK(strstr(trace, "CALL") == NULL);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 /* The second decision about a call that was asked about. */
@@ -203,7 +210,7 @@ TEST(a_call_that_was_approved_and_then_not_recorded_is_not_made) {
   CHECK_EQ(cloche_approve(box, event.call, NULL), CLOCHE_E_SYSTEM);
   next(box);
   CHECK(strstr(trace, "CALL") == NULL);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 TEST(a_result_that_cannot_be_recorded_does_not_reach_the_guest) {
@@ -214,7 +221,7 @@ TEST(a_result_that_cannot_be_recorded_does_not_reach_the_guest) {
   CHECK_EQ(cloche_resolve(box, event.call, cloche__text("\"secret\"")), CLOCHE_OK);
   CHECK_TRACE("failed"); /* the guest got an error in its place */
   CHECK(strstr(trace, "succeeded") == NULL);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 /* ---- labels of the host's ---- */
@@ -234,7 +241,7 @@ TEST(the_host_takes_a_label_away_on_record_or_not_at_all) {
   CHECK(is(cloche_gate_label(cloche_sandbox_gate(box), 0), "private"));
   CHECK_EQ(cloche_classify(box, cloche__text("other"), why), CLOCHE_E_SYSTEM);
   CHECK_EQ(cloche_gate_label(cloche_sandbox_gate(box), 1).len, 0);
-  cloche_sandbox_free(box);
+  end(box);
 }
 
 /* ---- results ---- */
@@ -266,7 +273,7 @@ TEST(a_result_that_does_not_fit_its_schema_is_an_error_where_the_policy_says_so)
     cloche_event event = next(box);
     CHECK_EQ(cloche_resolve(box, event.call, cloche__text(rows[i].result)), CLOCHE_OK);
     CHECK_TRACE(rows[i].fits ? "settle succeeded" : "settle failed");
-    cloche_sandbox_free(box);
+    end(box);
   }
 }
 
