@@ -45,6 +45,16 @@ if(TARGET cloche)
   target_link_libraries(process_test PRIVATE cloche_guest cloche_flags)
   add_test(NAME escape/process_test COMMAND process_test)
   set_tests_properties(escape/process_test PROPERTIES ENVIRONMENT CLOCHE_WORKER=$<TARGET_FILE:cloche>)
+  # The other kind of processor, under qemu-user where there is one; with the product's guest by hand.
+  add_executable(fuel tests/aarch64/fuel.c)
+  target_link_libraries(fuel PRIVATE cloche_guest cloche_flags)
+  set(translated ${CMAKE_BINARY_DIR})
+  if(CLOCHE_GUEST_BUILD)
+    set(translated ${CLOCHE_GUEST_BUILD})
+  endif()
+  add_test(NAME aarch64/puppet COMMAND sh ${CMAKE_SOURCE_DIR}/tests/aarch64/run.sh
+           ${CMAKE_BINARY_DIR}/aarch64 ${translated} ${CMAKE_BINARY_DIR})
+  set_tests_properties(aarch64/puppet PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
   # JavaScript as Node runs it, in the sandbox; tests/native/js runs the same natively.
   add_executable(sandbox_batch tests/native/js/sandbox_batch.c)
   target_link_libraries(sandbox_batch PRIVATE cloche_guest cloche_flags)
