@@ -35,7 +35,8 @@ typedef struct cloche__command {
 
 extern const cloche__command cloche__run_command, cloche__sh_command, cloche__check_command,
     cloche__tools_command, cloche__ledger_command, cloche__bench_command, cloche__version_command,
-    cloche__resume_command, cloche__snapshot_command, cloche__worker_command;
+    cloche__resume_command, cloche__replay_command, cloche__snapshot_command,
+    cloche__worker_command;
 
 /* "cloche: ..." and a newline on stderr, in one write. */
 __attribute__((format(printf, 1, 2))) void cloche__complain(const char *format, ...);

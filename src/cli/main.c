@@ -7,9 +7,10 @@
 #include "gate/load.h"
 
 static const cloche__command *const commands[] = {
-    &cloche__run_command,      &cloche__sh_command,    &cloche__resume_command,
-    &cloche__snapshot_command, &cloche__check_command, &cloche__tools_command,
-    &cloche__ledger_command,   &cloche__bench_command, &cloche__version_command,
+    &cloche__run_command,     &cloche__sh_command,       &cloche__resume_command,
+    &cloche__replay_command,  &cloche__snapshot_command, &cloche__check_command,
+    &cloche__tools_command,   &cloche__ledger_command,   &cloche__bench_command,
+    &cloche__version_command,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

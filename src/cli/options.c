@@ -63,6 +63,12 @@ static const char *set_deny(cloche__settings *s, const char *v) {
   return check_ids(v);
 }
 
+static const char *set_until(cloche__settings *s, const char *value) {
+  char *end;
+  s->until = strtoull(value, &end, 10);
+  return *value < '1' || *value > '9' || *end != '\0' ? "a call's id is wanted" : NULL;
+}
+
 static const char *set_trust(cloche__settings *s, const char *v) {
   (void)v;
   s->trust = true;
@@ -214,7 +220,9 @@ static const option options[] = {
      "calls that may be made: 3, or 3,5, or all"},
     {"deny", "IDS", CLOCHE__FOR_RESUME, set_deny, "calls that may not"},
     {"ask", "HOW", SESSION, set_ask, "about a call to be approved: terminal, suspend, or deny it"},
-    {"snapshot", "FILE", SESSION, set_snapshot, "where to save a program that waits for a person"},
+    {"until", "CALL", CLOCHE__FOR_REPLAY, set_until, "stop when this call was decided"},
+    {"snapshot", "FILE", SESSION | CLOCHE__FOR_REPLAY, set_snapshot,
+     "where to save a program that waits for a person"},
     {"key", "FILE", SESSION | CLOCHE__FOR_SNAPSHOT, set_key,
      "seals and opens snapshots; --audience TEXT says whom for"},
     {"audience", "TEXT", SESSION | CLOCHE__FOR_SNAPSHOT, set_audience, NULL},
@@ -379,7 +387,7 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
       over = true;
     } else if (!over && is_option(word)) {
       if (!read_option(&p, argc, argv, &at)) return false;
-    } else if (mask & (CLOCHE__FOR_LEDGER | CLOCHE__FOR_SNAPSHOT) ||
+    } else if (mask & (CLOCHE__FOR_LEDGER | CLOCHE__FOR_SNAPSHOT | CLOCHE__FOR_REPLAY) ||
                (mask & CLOCHE__FOR_SH && (settings->file != NULL || settings->code != NULL))) {
       settings->rest[settings->rest_count++] = argv[at];
     } else if (mask & SESSION && settings->file == NULL) {

@@ -17,6 +17,7 @@ enum {
   CLOCHE__FOR_LEDGER = 64,
   CLOCHE__FOR_RESUME = 128,
   CLOCHE__FOR_SNAPSHOT = 256,
+  CLOCHE__FOR_REPLAY = 512,
 };
 
 /* What becomes of a call that a person has to approve. */
@@ -42,6 +43,7 @@ typedef struct cloche__settings {
   const char *config, *stdin_from, *call, *ledger, *accounts;
   const char *snapshot, *key, *audience, *approve, *deny;
   cloche__ask ask;
+  uint64_t until; /* a call's id; 0: to the end */
   cloche_ledger_sync ledger_sync;
   bool json, real_time, types, lint, diff, trust, no_jail, session;
   cloche__cli_mount mounts[CLOCHE__CLI_MOUNTS];

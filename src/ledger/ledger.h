@@ -33,8 +33,8 @@ typedef struct cloche__opening { /* all inputs of a run */
   cloche_text language, program, stdin_bytes;
   const uint8_t *seed; /* 32 bytes */
   int64_t start_time;
-  cloche_text tools, policy, limits, mounts; /* JSON, or empty */
-  bool from_snapshot;                        /* started from more than these: no replay alone */
+  cloche_text arguments, tools, policy, limits, mounts; /* JSON, or empty */
+  bool from_snapshot; /* started from more than these: no replay alone */
 } cloche__opening;
 
 cloche_status cloche__ledger_open(cloche_ledger *ledger, const cloche__moment *moment,

@@ -196,6 +196,7 @@ cloche_status cloche__ledger_open(cloche_ledger *ledger, const cloche__moment *m
   cloche__time_write(opening->start_time, &out);
   cloche__buffer_byte(&out, '"');
   cloche_ledger_detail rest = full ? CLOCHE_DETAIL_FULL : CLOCHE_DETAIL_HASH;
+  json_member(&out, "arguments", opening->arguments, rest, NULL);
   json_member(&out, "tools", opening->tools, rest, NULL);
   json_member(&out, "policy", opening->policy, rest, NULL);
   json_member(&out, "limits", opening->limits, CLOCHE_DETAIL_FULL, NULL);

@@ -197,7 +197,7 @@ static void decide(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_
     refuse(box, id, method, "no_policy", "no policy is set, so no call is allowed");
     return;
   }
-  cloche_question question = {.method = method, .params = params, .now = cloche__real_time()};
+  cloche_question question = {.method = method, .params = params, .now = cloche__sandbox_wall(box)};
   cloche_decision decision;
   size_t labels = label_count(box);
   cloche_status status = cloche_gate_charge(box->gate, &question, &decision);
@@ -369,7 +369,7 @@ cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_appr
                                                  approval->by, approval->reason);
   if (status != CLOCHE_OK) return status;
   cloche_question question = {
-      .method = call->method, .params = call->sent, .now = cloche__real_time()};
+      .method = call->method, .params = call->sent, .now = cloche__sandbox_wall(box)};
   cloche_decision decision;
   size_t labels = label_count(box);
   status =

@@ -187,6 +187,10 @@ cloche_gate *cloche_sandbox_gate(cloche_sandbox *box) {
 
 /* ---- the ledger ---- */
 
+int64_t cloche__sandbox_wall(const cloche_sandbox *box) {
+  return box->replay.on ? box->replay.wall : cloche__real_time();
+}
+
 cloche__moment cloche__sandbox_moment(const cloche_sandbox *box) {
   if (box->ledger == NULL) return (cloche__moment){0};
   return (cloche__moment){.box = cloche__text(box->name),
@@ -218,9 +222,19 @@ void cloche__sandbox_write_policy(const cloche_policy *policy, cloche__buffer *o
   cloche__buffer_byte(out, ']');
 }
 
+static void write_arguments(const cloche_program *program, cloche__buffer *out) {
+  if (program->language != CLOCHE_SHELL || program->argument_count == 0) return;
+  for (size_t i = 0; i < program->argument_count; i++) {
+    cloche__buffer_byte(out, i == 0 ? '[' : ',');
+    cloche__json_write_string(program->arguments[i], out);
+  }
+  cloche__buffer_byte(out, ']');
+}
+
 static cloche_status record_open(cloche_sandbox *box, const cloche_program *program) {
   if (box->ledger == NULL) return CLOCHE_OK;
-  cloche__buffer limits = {0}, policy = {0};
+  cloche__buffer limits = {0}, policy = {0}, arguments = {0};
+  write_arguments(program, &arguments);
   cloche__sandbox_write_limits(&box->limits, &limits);
   cloche__sandbox_write_policy(box->policy, &policy);
   cloche__opening opening = {
@@ -230,27 +244,37 @@ static cloche_status record_open(cloche_sandbox *box, const cloche_program *prog
       .stdin_bytes = program->stdin_bytes,
       .seed = box->seed,
       .start_time = virtual_now(box),
+      .arguments = cloche__buffer_view(&arguments),
       .tools = cloche__buffer_view(&box->tools),
       .policy = cloche__buffer_view(&policy),
       .limits = cloche__buffer_view(&limits),
       .from_snapshot = box->run > 0,
   };
   cloche__moment moment = cloche__sandbox_moment(box);
-  cloche_status status = limits.failed || policy.failed
+  cloche_status status = limits.failed || policy.failed || arguments.failed
                              ? CLOCHE_E_MEMORY
                              : cloche__ledger_open(box->ledger, &moment, &opening);
   cloche__buffer_free(&limits);
   cloche__buffer_free(&policy);
+  cloche__buffer_free(&arguments);
   return status;
 }
 
 /* ---- what a turn may use ---- */
 
-static uint64_t fuel_for_turn(const cloche_sandbox *box) {
+static uint64_t fuel_left(const cloche_sandbox *box) {
   uint64_t run = box->used - box->run_fuel;
   if (box->ended || box->stopping != CLOCHE_END_DONE)
     return box->stop_fuel > box->used ? box->stop_fuel - box->used : 0;
   return box->limits.fuel > run ? box->limits.fuel - run : 0;
+}
+
+/* A guest stops with the charge that takes its fuel below zero: one unit before the mark, so with
+ * the same charge as then. */
+static uint64_t fuel_for_turn(const cloche_sandbox *box) {
+  uint64_t left = fuel_left(box), run = box->used - box->run_fuel;
+  if (!box->replay.on || box->used == 0 || box->setting_up || box->replay.until <= run) return left;
+  return box->replay.until - run - 1 < left ? box->replay.until - run - 1 : left;
 }
 
 static int64_t add_time(int64_t to, int64_t ns) {
@@ -539,7 +563,7 @@ static void run_guest(cloche_sandbox *box) {
 /* ---- waiting ---- */
 
 /* Virtual time does not go back. */
-static void set_clock(cloche_sandbox *box, int64_t to) {
+void cloche__sandbox_set_clock(cloche_sandbox *box, int64_t to) {
   int64_t now = virtual_now(box);
   box->clock = to > now ? to : now;
   box->clock_fuel = box->used;
@@ -550,10 +574,14 @@ static void set_clock(cloche_sandbox *box, int64_t to) {
 /* What the guest waited for outside counts as time for it as well. */
 static void count_waiting(cloche_sandbox *box, int64_t now) {
   if (box->waiting_since == 0) return;
+  if (box->replay.on) {
+    box->waiting_since = 0;
+    return;
+  }
   int64_t waited = now - box->waiting_since;
   box->usage.waiting += waited;
   box->waiting_since = 0;
-  set_clock(box, virtual_now(box) + waited);
+  cloche__sandbox_set_clock(box, virtual_now(box) + waited);
 }
 
 /* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false:
@@ -561,7 +589,7 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
 static bool wait_for(cloche_sandbox *box, cloche_event *event) {
   int64_t now = cloche__monotonic(), timer = box->next_timer;
   if (box->waiting_since == 0) box->waiting_since = now;
-  int64_t virtual = virtual_now(box) + (now - box->waiting_since);
+  int64_t virtual = virtual_now(box) + (box->replay.on ? 0 : now - box->waiting_since);
   if (atomic_load(&box->cancelled))
     cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
   else if (now - box->started >= box->limits.total_timeout ||
@@ -578,7 +606,7 @@ static bool wait_for(cloche_sandbox *box, cloche_event *event) {
   }
   if (!outside) { /* only timers are left: jump */
     box->waiting_since = 0;
-    set_clock(box, timer);
+    cloche__sandbox_set_clock(box, timer);
     return false;
   }
   int64_t total = box->limits.total_timeout - (now - box->started);

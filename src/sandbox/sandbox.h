@@ -109,6 +109,13 @@ struct cloche_sandbox {
   char message[256];
 
   cloche__mounts mounts;
+  /* A replay: time does not pass by itself, and a turn ends where the ledger has something. */
+  struct {
+    bool on;
+    uint64_t until; /* fuel of the run */
+    int64_t wall;   /* what decisions take for now */
+  } replay;
+
   /* Parked. */
   _Atomic cloche__place place;
   cloche_sandbox *line_before, *line_after;
@@ -175,6 +182,10 @@ void cloche__sandbox_write_limits(const cloche_limits *limits, cloche__buffer *o
 /* Is everything that the program did told, and does it wait? If not, the sandbox's message says
  * why. */
 bool cloche__sandbox_waits(cloche_sandbox *box);
+/* Virtual time, which does not go back. */
+void cloche__sandbox_set_clock(cloche_sandbox *box, int64_t to);
+/* Wall time, for decisions. */
+int64_t cloche__sandbox_wall(const cloche_sandbox *box);
 /* Now, as the ledger wants it. */
 cloche__moment cloche__sandbox_moment(const cloche_sandbox *box);
 int64_t cloche__real_time(void); /* ns since 1970 */

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+/* replay.c -- cloche replay: runs a recorded program again, with the recorded answers, and
+ * compares.
+ *
+ * The sandbox writes its records as ever, into a sink that compares each with the one in the
+ * ledger. What came from outside (answers, approvals, the clock, a stop) is put in where it stands
+ * in the ledger, at the very fuel: the guest runs up to there and no further. No tool is called,
+ * and the gate sees the wall time of then. */
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/files.h"
+#include "cli/snapshots.h"
+#include "gate/time.h"
+#include "ledger/ledger.h"
+#include "sandbox/sandbox.h"
+
+typedef struct {
+  const cloche__settings *settings;
+  cloche__arena arena;
+  cloche__json *records; /* of one sandbox, from its `open` to its `end` */
+  size_t count, at;      /* at: the next one to come */
+  bool stopped;          /* --until was reached */
+  bool killed;           /* the run ended from outside, in the middle of something */
+  char difference[512];  /* the first; empty: none */
+  cloche_policy *policy;
+  cloche_ledger *ledger;
+  cloche_engine *engine;
+  cloche_sandbox *box;
+  cloche__buffer program, input, out;
+} replay;
+
+/* ---- records ---- */
+
+static cloche_text text_of(const cloche__json *object, const char *key) {
+  const cloche__json *value = cloche__json_get(object, key);
+  bool has_text =
+      value != NULL && (value->kind == CLOCHE__JSON_STRING || value->kind == CLOCHE__JSON_NUMBER);
+  return has_text ? cloche__json_text(value) : (cloche_text){"", 0};
+}
+
+static uint64_t number_of(const cloche__json *object, const char *key) {
+  uint64_t value = 0;
+  cloche__json_uint64(cloche__json_get(object, key), &value);
+  return value;
+}
+
+static int64_t time_of(const cloche__json *object, const char *key) {
+  cloche__time time = {0};
+  cloche__time_read(text_of(object, key), &time);
+  return time.seconds * 1000000000 + time.nanoseconds;
+}
+
+static bool is_kind(const cloche__json *record, const char *kind) {
+  return cloche__json_is(cloche__json_get(record, "kind"), kind);
+}
+
+/* What comes from outside the sandbox, and has to be put in. */
+static bool is_input(const cloche__json *record) {
+  if (is_kind(record, "interrupt"))
+    return !cloche__json_is(cloche__json_get(record, "why"), "limit.fuel");
+  return is_kind(record, "settle") || is_kind(record, "approval") || is_kind(record, "clock");
+}
+
+/* Says nothing of what the program did. */
+static bool is_aside(const cloche__json *record) {
+  return is_kind(record, "snapshot") || is_kind(record, "resume") || is_kind(record, "fork") ||
+         is_kind(record, "close");
+}
+
+static bool keep(replay *r, const cloche__json *record) {
+  cloche__json *grown = realloc(r->records, (r->count + 1) * sizeof *grown);
+  if (grown == NULL) return false;
+  r->records = grown;
+  return cloche__json_copy(&r->arena, record, &r->records[r->count++]) == CLOCHE_OK;
+}
+
+/* The first run of the ledger that says it can be replayed. */
+static bool read_ledger(replay *r, const char *path) {
+  cloche__ledger_reader *reader = NULL;
+  const cloche__json *record;
+  char message[256] = "";
+  cloche_status status = cloche__ledger_reader_new(path, NULL, &reader);
+  bool ended = false;
+  while (status == CLOCHE_OK && !ended) {
+    status = cloche__ledger_next(reader, &record, message);
+    if (status != CLOCHE_OK) break;
+    const cloche__json *replayable = cloche__json_get(record, "replayable");
+    bool first =
+        r->count == 0 && is_kind(record, "open") && replayable != NULL && replayable->boolean;
+    bool same =
+        r->count > 0 && cloche__text_equal(text_of(record, "box"), text_of(&r->records[0], "box"));
+    if ((first || same) && !is_aside(record) && !keep(r, record)) status = CLOCHE_E_MEMORY;
+    ended = same && is_kind(record, "end");
+  }
+  cloche__ledger_reader_free(reader);
+  if (status != CLOCHE_OK && status != CLOCHE_E_STATE)
+    cloche__complain("%s: %s", path, *message != '\0' ? message : cloche_status_text(status));
+  else if (r->count == 0)
+    cloche__complain(
+        "%s holds no run that can be replayed: inputs and results have to be kept in "
+        "full, from a sandbox's first run on",
+        path);
+  return (status == CLOCHE_OK || status == CLOCHE_E_STATE) && r->count > 0;
+}
+
+/* ---- comparing ---- */
+
+static void differ(replay *r, const char *what, cloche_text was, cloche_text is) {
+  if (r->difference[0] != '\0') return;
+  const cloche__json *record = r->at < r->count ? &r->records[r->at] : NULL;
+  cloche_text kind = text_of(record, "kind"), seq = text_of(record, "seq");
+  snprintf(r->difference, sizeof r->difference, "record %.*s (%.*s), %s: it was %.*s, and is %.*s",
+           (int)seq.len, seq.at, (int)kind.len, kind.at, what, (int)(was.len < 150 ? was.len : 150),
+           was.at, (int)(is.len < 150 ? is.len : 150), is.at);
+  cloche_cancel(r->box);
+}
+
+static bool is_incidental(const cloche__json *record, cloche_text key) {
+  static const char *const keys[] = {"seq", "wall", "hash", "sig"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (cloche__text_equal(key, cloche__text(keys[i]))) return true;
+  /* Time limits are not kept: a replay takes as long as it takes. */
+  return is_kind(record, "open") && cloche__text_equal(key, cloche__text("limits"));
+}
+
+/* A value that the ledger has as the hash of a secret is not compared. */
+static bool is_same(const cloche__json *was, const cloche__json *is) {
+  if (is == NULL || was == NULL) return was == is;
+  if (cloche__json_get(was, "secret") != NULL) return true;
+  if (was->kind == CLOCHE__JSON_OBJECT && is->kind == CLOCHE__JSON_OBJECT) {
+    for (size_t i = 0; i < was->count; i++)
+      if (!is_same(&was->members[i].value, cloche__json_get_text(is, was->members[i].key)))
+        return false;
+    return was->count == is->count;
+  }
+  return cloche__json_equal(was, is);
+}
+
+static void show(replay *r, const char *what, const cloche__json *was, const cloche__json *is) {
+  cloche__buffer a = {0}, b = {0};
+  if (was != NULL) cloche__json_write(was, &a);
+  if (is != NULL) cloche__json_write(is, &b);
+  differ(r, what, was == NULL ? cloche__text("nothing") : cloche__buffer_view(&a),
+         is == NULL ? cloche__text("nothing") : cloche__buffer_view(&b));
+  cloche__buffer_free(&a);
+  cloche__buffer_free(&b);
+}
+
+static void compare(replay *r, const cloche__json *is) {
+  static const cloche__json nothing;
+  const cloche__json *was = r->at < r->count ? &r->records[r->at] : &nothing;
+  if (!is_same(cloche__json_get(was, "kind"), cloche__json_get(is, "kind"))) {
+    show(r, "kind", r->at < r->count ? was : NULL, is);
+    return;
+  }
+  for (size_t i = 0; i < is->count; i++) {
+    const cloche__json_member *member = &is->members[i];
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)member->key.len, member->key.at);
+    const cloche__json *before = cloche__json_get_text(was, member->key);
+    if (!is_incidental(was, member->key) && !is_same(before, &member->value)) {
+      show(r, name, before, &member->value);
+      return;
+    }
+  }
+  r->stopped |= r->settings->until != 0 && is_kind(is, "decision") &&
+                number_of(is, "call") == r->settings->until;
+  r->at++;
+}
+
+static bool take_line(void *self, const char *line, size_t len) {
+  replay *r = self;
+  cloche__json_doc doc = {0};
+  if (cloche__json_parse((cloche_text){line, len}, NULL, &doc, NULL) == CLOCHE_OK &&
+      !is_aside(&doc.root) && r->difference[0] == '\0')
+    compare(r, &doc.root);
+  cloche__json_free(&doc);
+  return true;
+}
+
+/* ---- as it was ---- */
+
+static bool read_input(const cloche__json *record, const char *key, cloche__buffer *out) {
+  const cloche__json *value = cloche__json_get(record, key);
+  const cloche__json *coded = cloche__json_get(value, "base64");
+  if (value != NULL && value->kind == CLOCHE__JSON_STRING)
+    cloche__buffer_text(out, cloche__json_text(value));
+  if (coded == NULL || coded->kind != CLOCHE__JSON_STRING) return !out->failed;
+  size_t len = 0;
+  if (!cloche__buffer_reserve(out, coded->count)) return false;
+  if (sodium_base642bin((uint8_t *)out->at, out->cap, coded->text, coded->count, NULL, &len, NULL,
+                        sodium_base64_VARIANT_ORIGINAL) != 0)
+    return false;
+  out->len = len;
+  return true;
+}
+
+static void read_limits(const cloche__json *from, cloche_limits *limits) {
+  limits->timeout = limits->total_timeout = INT64_MAX;
+  limits->fuel = number_of(from, "fuel");
+  limits->memory = number_of(from, "memory");
+  limits->stack = number_of(from, "stack");
+  limits->output = number_of(from, "output");
+  limits->calls = number_of(from, "calls");
+  limits->in_flight = number_of(from, "in_flight");
+  limits->argument = number_of(from, "argument");
+  limits->result = number_of(from, "result");
+  limits->files = number_of(from, "files");
+  limits->file_bytes = number_of(from, "file_bytes");
+}
+
+/* The layers of the policy, from the root, one restricting the other. */
+static cloche_status load_policy(replay *r, cloche_text tools) {
+  const cloche__json *layers = cloche__json_get(&r->records[0], "policy");
+  cloche_status status = CLOCHE_OK;
+  for (size_t i = 0; layers != NULL && i < layers->count && status == CLOCHE_OK; i++) {
+    cloche__buffer text = {0};
+    cloche_policy *layer = NULL, *both = NULL;
+    cloche__json_write(&layers->items[i], &text);
+    status = cloche_policy_load(cloche__buffer_view(&text), tools, &layer, NULL);
+    cloche__buffer_free(&text);
+    if (status != CLOCHE_OK || r->policy == NULL) {
+      if (status == CLOCHE_OK) r->policy = layer;
+      continue;
+    }
+    status = cloche_policy_restrict(r->policy, layer, &both);
+    cloche_policy_free(layer);
+    cloche_policy_free(r->policy);
+    r->policy = both;
+  }
+  return status;
+}
+
+static cloche_status make(replay *r) {
+  const cloche__json *open = &r->records[0];
+  uint8_t seed[32];
+  size_t got;
+  cloche__buffer tools = {0};
+  cloche_text hex = text_of(open, "seed");
+  const cloche__json *list = cloche__json_get(open, "tools");
+  if (list != NULL) cloche__json_write(list, &tools);
+  if (sodium_hex2bin(seed, sizeof seed, hex.at, hex.len, NULL, &got, NULL) != 0 || got != 32)
+    return CLOCHE_E_FORMAT;
+  cloche_ledger_sink sink = {.self = r, .write = take_line};
+  cloche_sandbox_options options = {.tools = cloche__buffer_view(&tools),
+                                    .name = text_of(open, "box"),
+                                    .seed = seed,
+                                    .start_time = time_of(open, "start_time")};
+  read_limits(cloche__json_get(open, "limits"), &options.limits);
+  cloche_status status = load_policy(r, options.tools);
+  options.policy = r->policy;
+  if (status == CLOCHE_OK) status = cloche_ledger_new(&sink, NULL, &r->ledger);
+  options.ledger = r->ledger;
+  if (status == CLOCHE_OK) status = cloche_engine_new(NULL, &r->engine);
+  if (status == CLOCHE_OK) status = cloche_sandbox_new(r->engine, &options, &r->box);
+  cloche__buffer_free(&tools);
+  if (status == CLOCHE_OK) r->box->replay.on = true;
+  return status;
+}
+
+static cloche_status begin(replay *r) {
+  const cloche__json *open = &r->records[0];
+  const cloche__json *words = cloche__json_get(open, "arguments");
+  size_t count = words != NULL && words->kind == CLOCHE__JSON_ARRAY ? words->count : 0;
+  cloche_text *arguments = calloc(count + 1, sizeof *arguments);
+  if (arguments == NULL || !read_input(open, "stdin", &r->input)) return CLOCHE_E_MEMORY;
+  if (r->program.len == 0 && !read_input(open, "program", &r->program)) return CLOCHE_E_MEMORY;
+  for (size_t i = 0; i < count; i++) arguments[i] = cloche__json_text(&words->items[i]);
+  bool shell = cloche__json_is(cloche__json_get(open, "language"), "shell");
+  cloche_program program = {.language = shell ? CLOCHE_SHELL : CLOCHE_JAVASCRIPT,
+                            .text = cloche__buffer_view(&r->program),
+                            .stdin_bytes = cloche__buffer_view(&r->input),
+                            .arguments = arguments,
+                            .argument_count = count};
+  cloche_status status = cloche_exec(r->box, &program);
+  free(arguments);
+  return status;
+}
+
+/* ---- going on ---- */
+
+static cloche_end end_of(cloche_text why) {
+  for (int end = 0; end <= CLOCHE_END_INTERNAL; end++)
+    if (cloche__text_equal(why, cloche__text(cloche_end_text((cloche_end)end))))
+      return (cloche_end)end;
+  return CLOCHE_END_CANCELLED;
+}
+
+static void put_in(replay *r, const cloche__json *record) {
+  uint64_t call = number_of(record, "call");
+  size_t before = r->at;
+  const cloche__json *ok = cloche__json_get(record, "ok");
+  if (is_kind(record, "clock")) {
+    cloche__sandbox_set_clock(r->box, time_of(record, "to"));
+  } else if (is_kind(record, "interrupt")) {
+    cloche__sandbox_stop(r->box, end_of(text_of(record, "why")));
+  } else if (is_kind(record, "approval")) {
+    cloche_approval approval = {.further = (uint32_t)number_of(record, "further"),
+                                .by = text_of(record, "by"),
+                                .reason = text_of(record, "reason")};
+    if (cloche__json_get(record, "approved")->boolean)
+      cloche_approve(r->box, call, &approval);
+    else
+      cloche_deny(r->box, call, approval.reason);
+  } else if (ok != NULL && ok->boolean) {
+    cloche__buffer text = {0};
+    cloche__json_write(cloche__json_get(record, "result"), &text);
+    cloche_resolve(r->box, call, cloche__buffer_view(&text));
+    cloche__buffer_free(&text);
+  } else {
+    cloche_failure failure = {.message = text_of(record, "error"), .code = text_of(record, "code")};
+    cloche_reject(r->box, call, &failure);
+  }
+  if (r->at == before) differ(r, "what was put in", cloche__text("taken"), cloche__text("refused"));
+}
+
+/* Up to which fuel the guest may run, and what the wall clock said there. */
+static void set_marks(replay *r) {
+  r->box->replay.until = UINT64_MAX;
+  for (size_t i = r->at; i < r->count; i++) {
+    if (!is_input(&r->records[i])) continue;
+    r->box->replay.until = number_of(&r->records[i], "fuel");
+    break;
+  }
+  for (size_t i = r->at; i < r->count; i++) {
+    if (!is_kind(&r->records[i], "decision")) continue;
+    r->box->replay.wall = time_of(&r->records[i], "wall");
+    break;
+  }
+}
+
+static bool is_due(const replay *r) {
+  const cloche_sandbox *box = r->box;
+  return r->at < r->count && is_input(&r->records[r->at]) && box->queue_count == 0 &&
+         !box->pristine && number_of(&r->records[r->at], "fuel") == box->used - box->run_fuel;
+}
+
+/* A program that was stopped where it stood, by time, has no fuel to be stopped at again: what it
+ * did until then is compared, and its end is not. */
+static bool was_killed(const replay *r) {
+  const cloche__json *stop = &r->records[r->at];
+  uint64_t fuel = number_of(stop, "fuel"), run = r->box->used - r->box->run_fuel;
+  if (r->at + 1 >= r->count || !is_kind(stop, "interrupt") || !is_kind(stop + 1, "end"))
+    return false;
+  return run > fuel || (run == fuel && number_of(stop + 1, "fuel") == fuel);
+}
+
+/* The program has gone past what is to be put in. */
+static bool is_late(const replay *r) {
+  return r->at < r->count && is_input(&r->records[r->at]) &&
+         r->box->used - r->box->run_fuel > number_of(&r->records[r->at], "fuel");
+}
+
+static cloche_status run(replay *r) {
+  cloche_status status = begin(r);
+  cloche_event event = {0};
+  while (status == CLOCHE_OK && event.kind != CLOCHE_DONE && !r->stopped &&
+         r->difference[0] == '\0') {
+    set_marks(r);
+    if (r->at < r->count && was_killed(r)) {
+      r->killed = true;
+      return status;
+    }
+    if (is_late(r)) differ(r, "the program", cloche__text("there"), cloche__text("past it"));
+    if (is_due(r)) {
+      put_in(r, &r->records[r->at]);
+      continue;
+    }
+    status = cloche_step(r->box, &event);
+    if (event.kind == CLOCHE_OUTPUT) cloche__buffer_text(&r->out, event.bytes);
+    if (event.kind == CLOCHE_WAIT && event.deadline > cloche__monotonic() && !is_due(r))
+      differ(r, "the program", cloche__text("going on"), cloche__text("waiting"));
+  }
+  if (status == CLOCHE_OK && !r->stopped && r->difference[0] == '\0' && r->at < r->count)
+    differ(r, "the end", cloche__text("later"), cloche__text("here"));
+  return status;
+}
+
+/* ---- telling ---- */
+
+static int save(replay *r) {
+  char *bytes = NULL;
+  size_t len = 0;
+  cloche_event event;
+  cloche_status status = CLOCHE_E_STATE;
+  while ((status = cloche_snapshot(r->box, NULL, &bytes, &len)) == CLOCHE_E_STATE &&
+         cloche_step(r->box, &event) == CLOCHE_OK && event.kind != CLOCHE_DONE)
+    continue;
+  bool saved = status == CLOCHE_OK &&
+               cloche__snapshot_write(r->settings->snapshot, (cloche_text){bytes, len});
+  free(bytes);
+  if (status != CLOCHE_OK)
+    cloche__complain("the program cannot be saved there: %s", cloche_sandbox_message(r->box));
+  return saved ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED;
+}
+
+static int tell(replay *r) {
+  uint8_t hash[32];
+  char state[65] = "";
+  cloche__write_all(1, cloche__buffer_view(&r->out));
+  if (r->difference[0] != '\0') {
+    cloche__complain("it goes otherwise: %s", r->difference);
+    return CLOCHE__EXIT_FAILED;
+  }
+  if (!cloche__machine_is_halfway(&r->box->machine)) {
+    cloche__machine_hash(&r->box->machine, hash);
+    sodium_bin2hex(state, sizeof state, hash, sizeof hash);
+  }
+  cloche__complain("the same: %zu records, fuel %" PRIu64 ", state %.16s%s", r->at,
+                   cloche_sandbox_usage(r->box).fuel, state,
+                   r->stopped  ? ", up to the call that was asked for"
+                   : r->killed ? ", up to where it was stopped by time"
+                               : "");
+  return r->stopped && r->settings->snapshot != NULL ? save(r) : CLOCHE__EXIT_DONE;
+}
+
+static void release(replay *r) {
+  cloche_sandbox_free(r->box);
+  cloche_engine_free(r->engine);
+  cloche_ledger_free(r->ledger);
+  cloche_policy_free(r->policy);
+  cloche__arena_free(&r->arena);
+  cloche__buffer_free(&r->program);
+  cloche__buffer_free(&r->input);
+  cloche__buffer_free(&r->out);
+  free(r->records);
+}
+
+static int replay_main(const cloche__command *command, int argc, char **argv) {
+  cloche__settings settings;
+  int status;
+  if (!cloche__options_read(command, CLOCHE__FOR_REPLAY, argc, argv, &settings, &status))
+    return status;
+  if (settings.rest_count < 1 || settings.rest_count > 2) {
+    cloche__complain("cloche replay LEDGER [PROGRAM] is wanted; see cloche replay --help");
+    return CLOCHE__EXIT_USAGE;
+  }
+  replay r = {.settings = &settings};
+  status = CLOCHE__EXIT_USAGE;
+  if (read_ledger(&r, settings.rest[0]) &&
+      (settings.rest_count == 1 ||
+       cloche__file_read(settings.rest[1], "the program", 64 << 20, &r.program))) {
+    cloche_status made = make(&r);
+    if (made == CLOCHE_OK) made = run(&r);
+    status = CLOCHE__EXIT_INTERNAL;
+    if (made == CLOCHE_OK)
+      status = tell(&r);
+    else
+      cloche__complain("the run cannot be made again: %s", cloche_status_text(made));
+  }
+  release(&r);
+  return status;
+}
+
+const cloche__command cloche__replay_command = {
+    .name = "replay",
+    .arguments = "LEDGER [PROGRAM] [--until CALL [--snapshot FILE]]",
+    .summary = "Runs a recorded program again, without tools, and says if it does the same.",
+    .main = replay_main,
+};

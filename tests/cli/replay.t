@@ -1,0 +1,74 @@
+A recorded run, run again without its tools.
+
+$ cat > c.json <<'E'
+> { "tools": [ { "name": "echo", "command": ["sh", "-c", "echo run >> made; cat"] },
+>              { "name": "fail", "command": ["false"] }, { "name": "ask", "command": ["cat"] } ],
+>   "policy": { "rules": [ { "pattern": "echo", "effect": "allow", "where": { "n": { "<": 9 } }, "max_calls": 20 },
+>     { "pattern": "fail", "effect": "allow" }, { "pattern": "ask", "effect": "ask" } ] } }
+> E
+$ cat > p.js <<'E'
+> const out = [Math.random(), Date.now()];
+> const r = await Promise.all([echo({ n: 1 }), echo({ n: 2 })]);
+> try { await fail({}) } catch (e) { out.push(e.message) }
+> try { await echo({ n: 9 }) } catch (e) { out.push(e.name) }
+> await new Promise((done) => setTimeout(done, 5000));
+> let x = 0; for (let i = 0; i < 300000; i++) x += i;
+> console.log(out, r, x, new Date());
+> return out;
+> E
+$ cloche run --config c.json --ledger l p.js 2> /dev/null | grep -v '^\[[0-9]' > first; rm made
+$ cloche replay l > again
+! cloche: the same: <...> records, fuel <...>, state <...>
+$ cmp first again; ls made
+! ls: <...>
+[2]
+$ (cd /; TZ=Asia/Tokyo LC_ALL=C cloche replay $OLDPWD/l) 2> other | cmp - first; cloche replay l 2>&1 > again | cmp - other
+
+# Another program, and a ledger that was touched.
+$ sed 's/n: 2/n: 3/' p.js > q.js; cloche replay l q.js
+! cloche: it goes otherwise: record 0 (open), program: <...>
+[1]
+$ sed '4s/"n":[12]/"n":7/' l > touched; cloche replay touched
+! cloche: touched: <...>
+[2]
+
+# Time travel: up to a call, and on from there.
+$ cloche replay l --until 2 --snapshot s 2> /dev/null; cloche snapshot info s | grep -c answer
+2
+$ cloche resume --config c.json s 2> /dev/null | grep -c 44999850000
+1
+
+# Through an approval and a snapshot, if both are in one ledger.
+$ cloche run --config c.json --ledger m --snapshot s -e 'const a = await ask({ k: 1 }); console.log(Date.now() > 0); return a.k' 2> /dev/null
+[3]
+$ cloche resume --config c.json --ledger m s --approve all 2> /dev/null
+true
+1
+$ cloche replay m
+true
+! cloche: the same: <...>
+
+# A shell script, and runs that a limit ended.
+$ cloche sh --config c.json --ledger n -c 'seq 3 | while read -r n; do tool echo --n $n | jq -c .; done | tac; echo "$1"; exit 3' -- me word
+{"n":3}
+{"n":2}
+{"n":1}
+word
+[3]
+$ cloche replay n 2> /dev/null
+{"n":3}
+{"n":2}
+{"n":1}
+word
+$ cloche run --config c.json --ledger o --fuel 2000000 -e 'await echo({ n: 1 }); for (;;);' 2> /dev/null
+[124]
+$ cloche replay o
+! cloche: the same: <...>
+$ cloche run --config c.json --ledger t --timeout 200ms -e 'await echo({ n: 1 }); for (;;);' 2> /dev/null
+[124]
+$ cloche replay t
+! cloche: the same: <...>
+
+$ cloche replay
+! cloche: cloche replay LEDGER [PROGRAM] is wanted; see cloche replay --help
+[2]
