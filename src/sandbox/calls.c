@@ -426,7 +426,7 @@ void cloche__calls_share(cloche_sandbox *box) {
 bool cloche__call_restored(cloche_sandbox *box, const cloche__pending *call) {
   const cloche__pending *last = box->call_count == 0 ? NULL : &box->calls[box->call_count - 1];
   if (call->id == 0 || call->id > box->last_call || (last != NULL && call->id <= last->id) ||
-      call->method.len > CLOCHE__METHOD_BYTES || !make_room(box))
+      call->method.len > CLOCHE__METHOD_BYTES || !make_room(box) || box->calls == NULL)
     return false;
   char *at = malloc(call->method.len + call->sent.len + call->params.len + call->rule.len +
                     call->reason.len + 1);

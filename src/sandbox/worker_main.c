@@ -47,12 +47,14 @@ static bool prepare(inmate *self) {
 
 /* Bytes that count against RLIMIT_DATA now. */
 static uint64_t data_size(void) {
-  unsigned long long data = 0;
+  char line[256];
   FILE *file = fopen("/proc/self/statm", "r");
   if (file == NULL) return 0;
-  if (fscanf(file, "%*u %*u %*u %*u %*u %llu", &data) != 1) data = 0;
+  char *field = fgets(line, sizeof line, file);
   fclose(file);
-  return data * (unsigned long long)sysconf(_SC_PAGESIZE);
+  for (int skip = 5; field != NULL && skip > 0; skip--) /* "data" is the sixth */
+    if ((field = strchr(field, ' ')) != NULL) field++;
+  return field == NULL ? 0 : strtoull(field, NULL, 10) * (unsigned long long)sysconf(_SC_PAGESIZE);
 }
 
 static bool greet(inmate *self) {
