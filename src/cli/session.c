@@ -332,7 +332,7 @@ static cloche_status step_to_end(session *s) {
 
 /* The next program of a session, in the shell that the one before left. */
 static cloche_status begin_next(session *s, const char *file) {
-  cloche__buffer_clear(&s->program);
+  cloche__buffer_free(&s->program); /* the reading below starts a new one */
   if (!cloche__file_read(file, "the program", PROGRAM_MAX, &s->program)) return CLOCHE_E_SYSTEM;
   cloche_text name = cloche__text(file);
   cloche_program program = {.language = s->language,
