@@ -22,18 +22,19 @@ test: test-packages all
 	ctest --test-dir build --output-on-failure
 
 bench: all
-	cmake --build build --target bench_native bench_ours bench_gate bench_files
+	cmake --build build --target bench_native bench_ours bench_gate bench_files bench_shell
 	build/cloche bench
 	python3 bench/compute.py build
 	python3 bench/files.py build
 	$$(test -x build/peers/bin/python && echo build/peers/bin/python || echo python3) bench/gate_peer.py build/bench_gate
+	python3 bench/shell.py --ours build/bench_shell --jq build/oracles/jq $$(test ! -d build/peers/node_modules/just-bash || echo --peers build/peers)
 	test ! -d build/peers/node_modules || (cd build/peers && node ../../bench/peers.mjs ../cloche)
 
 # Others to compare with, through npm and pip; `make bench` then prints them in the same run.
 bench-peers:
 	python3 -m venv build/peers
 	build/peers/bin/pip install -q cedarpy==4.12.2
-	cd build/peers && npm install --silent --no-save --no-package-lock quickjs-emscripten@0.32.0 quickjs-wasi@3.7.0 isolated-vm@5.0.4
+	cd build/peers && npm install --silent --no-save --no-package-lock quickjs-emscripten@0.32.0 quickjs-wasi@3.7.0 isolated-vm@5.0.4 just-bash@3.4.2 @everruns/bashkit@0.18.2
 
 install: all
 	cmake --install build

@@ -20,6 +20,7 @@ typedef struct {
   int separator;
   bool unique, stable, zero, check, check_quietly;
   const char *output;
+  bool exact; /* the prefixes say all of the first key */
   bool plain; /* whole lines by their bytes: the prefix is the line's own beginning */
   uint64_t salt;
   char *text;
@@ -29,7 +30,7 @@ typedef struct {
 
 static int compare_keys(const sort *s, const record *a, const record *b) {
   const char *x = s->text + a->start, *y = s->text + b->start;
-  for (size_t i = 0; i < s->key_count; i++) {
+  for (size_t i = s->exact ? 1 : 0; i < s->key_count; i++) {
     const char *p, *q;
     size_t m, n;
     sort_key_find(&s->keys[i], s->separator, x, a->size, &p, &m);
@@ -107,6 +108,7 @@ static void sort_records(sort *s) {
 static void add_lines(sort *s, size_t from, size_t end) {
   char mark = s->zero ? 0 : '\n';
   size_t room = s->count;
+  s->exact = true;
   for (size_t at = from; at < end;) {
     const char *found = memchr(s->text + at, mark, end - at);
     size_t stop = found == NULL ? end : (size_t)(found - s->text);
@@ -119,7 +121,7 @@ static void add_lines(sort *s, size_t from, size_t end) {
     const char *key;
     size_t size;
     sort_key_find(&s->keys[0], s->separator, s->text + at, stop - at, &key, &size);
-    r->prefix = sort_key_prefix(&s->keys[0], key, size);
+    r->prefix = sort_key_prefix(&s->keys[0], key, size, &s->exact);
     at = stop + 1;
   }
 }

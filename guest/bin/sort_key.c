@@ -210,8 +210,9 @@ int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t m
   return key->reverse ? -order : order;
 }
 
-static uint64_t number_prefix(const char *at, size_t size) {
+static uint64_t number_prefix(const char *at, size_t size, bool *exact) {
   number n = take_number(at, size);
+  if (n.whole_size > 18 || n.fraction_size > 0) *exact = false;
   uint64_t whole = 0;
   for (size_t i = 0; i < n.whole_size && whole < 1ull << 62; i++) {
     whole = n.whole_size > 18 ? 1ull << 62 : whole * 10 + (uint64_t)(n.whole[i] - '0');
@@ -219,11 +220,14 @@ static uint64_t number_prefix(const char *at, size_t size) {
   return (1ull << 63) + (n.negative ? 0 - whole : whole);
 }
 
-uint64_t sort_key_prefix(const sort_key *key, const char *at, size_t size) {
+uint64_t sort_key_prefix(const sort_key *key, const char *at, size_t size, bool *exact) {
   uint64_t prefix = 0;
   if (key->order == ORDER_NUMBER) {
-    prefix = number_prefix(at, size);
-  } else if (key->order == ORDER_BYTES && !key->fold && !key->dictionary && !key->printable) {
+    prefix = number_prefix(at, size, exact);
+    return key->reverse ? ~prefix : prefix;
+  }
+  *exact = false;
+  if (key->order == ORDER_BYTES && !key->fold && !key->dictionary && !key->printable) {
     for (size_t i = 0; i < 8; i++) prefix = prefix << 8 | (i < size ? (unsigned char)at[i] : 0);
   }
   return key->reverse ? ~prefix : prefix;

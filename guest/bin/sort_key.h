@@ -31,7 +31,8 @@ void sort_key_find(const sort_key *key, int separator, const char *line, size_t 
                    const char **at, size_t *length);
 int sort_key_compare(const sort_key *key, uint64_t salt, const char *a, size_t a_size,
                      const char *b, size_t b_size);
-/* A number that orders keys as far as it goes: equal ones need sort_key_compare. */
-uint64_t sort_key_prefix(const sort_key *key, const char *at, size_t size);
+/* A number that orders keys as far as it goes: equal ones need sort_key_compare, unless *exact
+ * stays true for both. */
+uint64_t sort_key_prefix(const sort_key *key, const char *at, size_t size, bool *exact);
 
 #endif

@@ -39,8 +39,19 @@ static bool same(const uniq *u, const text *a, const text *b) {
   return true;
 }
 
+/* As "%7llu ". */
+static void show_count(output *out, uint64_t count) {
+  char digits[24];
+  size_t at = sizeof digits;
+  digits[--at] = ' ';
+  do digits[--at] = (char)('0' + count % 10);
+  while ((count /= 10) != 0);
+  while (at > sizeof digits - 8) digits[--at] = ' ';
+  output_write(out, digits + at, sizeof digits - at);
+}
+
 static void show(uniq *u, output *out, const text *line, uint64_t count) {
-  if (u->count) output_format(out, "%7llu ", (unsigned long long)count);
+  if (u->count) show_count(out, count);
   output_write(out, line->at, line->len);
   output_byte(out, u->zero ? 0 : '\n');
 }
