@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,9 +26,10 @@
 #include "messages.h"
 #include "sandbox/frames.h"
 #include "sandbox/image.h"
+#include "sandbox/stack.h"
 
 /* Inherited by workers, since nothing else can be: how the generator is to start. */
-enum { SEED_FILE = 77, TIMEOUT_NS = 60000000 };
+enum { SEED_FILE = 77, TIMEOUT_NS = 60000000, MEMORY = 1 << 20 };
 
 static uint64_t state;
 static uint32_t random32(void) { /* xorshift64*, Vigna 2014 */
@@ -49,7 +51,14 @@ static void put(const void *bytes, size_t size) {
 static uint64_t wild(void) {
   static const uint64_t known[] = {0,          1,         65536,      1u << 20,
                                    UINT32_MAX, INT64_MAX, UINT64_MAX, (uint64_t)INT64_MAX + 1};
-  return below(2) ? known[below(8)] : (uint64_t)random32() << below(33);
+  switch (below(3)) {
+    case 0:
+      return known[below(8)];
+    case 1:
+      return 1ull << below(64); /* whole pages too, more of them than there can be */
+    default:
+      return (uint64_t)random32() << below(33);
+  }
 }
 
 static uint32_t image_size;
@@ -113,7 +122,9 @@ static void say_ok(void) {
 static void flood(void) {
   static uint8_t bytes[1 << 16];
   cloche__frame frame = {.kind = CLOCHE__FRAME_TURNED, .size = UINT32_MAX};
+  cloche__frame_turned turned = {.next_timer = INT64_MAX, .size = image_size};
   put(&frame, sizeof frame);
+  put(&turned, sizeof turned);
   for (;;) put(bytes, sizeof bytes);
 }
 
@@ -126,7 +137,7 @@ static void drip(void) {
 }
 
 static void misbehave(void) {
-  switch (below(12)) {
+  switch (below(10)) {
     case 0:
       for (;;) pause();
     case 1:
@@ -240,6 +251,12 @@ static void attack(cloche_sandbox *box) {
   touch(result->value);
   touch(result->text);
   touch(result->error_message);
+  /* What the worker says of itself may be wrong, but not impossible. */
+  if (result->usage.memory > MEMORY || result->usage.fuel > CLOCHE__TURN_FUEL * 100) {
+    fprintf(stderr, "a worker was believed: %llu bytes, %llu units\n",
+            (unsigned long long)result->usage.memory, (unsigned long long)result->usage.fuel);
+    exit(1);
+  }
 }
 
 static const char policy_text[] = "{\"rules\":[{\"pattern\":\"pay\",\"effect\":\"allow\"}]}";
@@ -262,8 +279,7 @@ int main(int argc, char **argv) {
     return 2;
   cloche_sandbox_options limits = {
       .policy = policy,
-      .limits = {
-          .memory = 1 << 20, .timeout = TIMEOUT_NS, .calls = 8, .total_timeout = TIMEOUT_NS}};
+      .limits = {.memory = MEMORY, .timeout = TIMEOUT_NS, .calls = 8, .total_timeout = TIMEOUT_NS}};
   long refused = 0;
   for (long i = 0; i < count; i++) {
     cloche_sandbox *box;
