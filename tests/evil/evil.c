@@ -140,12 +140,39 @@ static void append(Z_guest_instance_t *guest) {
   set(guest, CONTROL, &control, sizeof control);
 }
 
-static void accept_mount(Z_guest_instance_t *guest, uint32_t id) {
-  uint32_t record[4] = {ABI_FILED, id, 4, 0};
-  abi_control control = {.outbox = OUTBOX, .committed = sizeof record, .next_timer = INT64_MAX};
+/* FILED without an error, at once. */
+static void answer_file(Z_guest_instance_t *guest, uint32_t id, const char *text) {
+  uint32_t size = (uint32_t)strlen(text), record[4] = {ABI_FILED, id, 4 + size, 0};
+  uint32_t whole = (uint32_t)sizeof record + ((size + 3) & ~3u);
+  abi_control control = {.outbox = OUTBOX, .committed = whole, .next_timer = INT64_MAX};
   set(guest, OUTBOX, record, sizeof record);
+  set(guest, OUTBOX + sizeof record, text, size);
   set(guest, CONTROL, &control, sizeof control);
   memset(guest->w2c_memory.data + 65536, 0, sizeof(abi_record)); /* once is enough */
+}
+
+/* What a guest might want done to a mount at /data, or beside it. */
+static const char *lie_about(uint32_t operation) {
+#define PATH(path, kind) "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2}"
+#define DIFF(created, modified, deleted) \
+  "{\"created\":[" created "],\"modified\":[" modified "],\"deleted\":[" deleted "]}"
+#define STAT(kind, target)                                     \
+  "{\"name\":\"x\",\"target\":\"" target "\",\"kind\":\"" kind \
+  "\",\"size\":1,\"mode\":4095,\"mtime\":0}"
+  static const char *const diffs[] = {
+      DIFF(PATH("/data/x", "file") "," PATH("/data/n", "folder") "," PATH("/data/n/y", "link"),
+           PATH("/data/a", "file"), PATH("/data/l", "link")),
+      DIFF(PATH("/data/../out/x", "file"), "", ""),
+      DIFF(PATH("/data/out/x", "file") "," PATH("/data/out/n", "folder"),
+           PATH("/data/out/secret", "file"), PATH("/data/out/secret", "file")),
+      DIFF(PATH("/data/d", "link"), PATH("/data/d/b", "file"),
+           PATH("/data/d", "folder") "," PATH("/data/d/b", "file")),
+      DIFF(PATH("/data/a/b/c", "file"), PATH("/data/out", "link"), PATH("/data/d", "folder"))};
+  static const char *const stats[] = {STAT("file", ""), STAT("link", "../out"), STAT("link", "a"),
+                                      STAT("folder", "")};
+  return operation == ABI_FILE_DIFF   ? diffs[byte() % 5]
+         : operation == ABI_FILE_STAT ? stats[byte() % 4]
+                                      : "evil";
 }
 
 static void act(Z_guest_instance_t *guest) {
@@ -214,7 +241,23 @@ uint32_t Z_guestZ_step(Z_guest_instance_t *instance) {
   abi_record record;
   memcpy(&record, instance->w2c_memory.data + 65536, sizeof record);
   asked = record.kind == ABI_FILE || record.kind == ABI_MOUNT ? record.id : 1u + byte() % 2;
-  if (record.kind == ABI_MOUNT && byte() % 4 != 0) accept_mount(instance, record.id);
+  if (record.kind == ABI_MOUNT && byte() % 4 != 0) answer_file(instance, record.id, "");
+  if (record.kind == ABI_STDIN && byte() % 4 == 0) { /* a run that says at once that it is done */
+    static const char done[] = "{\"end\":\"done\"}\0";
+    uint32_t message[7] = {ABI_DONE, record.id, 14};
+    abi_control control = {.outbox = OUTBOX, .committed = sizeof message, .next_timer = INT64_MAX};
+    memcpy(message + 3, done, 16);
+    set(instance, OUTBOX, message, sizeof message);
+    set(instance, CONTROL, &control, sizeof control);
+    memset(instance->w2c_memory.data + 65536, 0, sizeof record);
+  }
+  if (record.kind == ABI_FILE && byte() % 2 == 0) {
+    uint32_t operation;
+    memcpy(&operation, instance->w2c_memory.data + 65536 + sizeof record, sizeof operation);
+    answer_file(instance, record.id, lie_about(operation));
+  }
+  memcpy(&record, instance->w2c_memory.data + 65536, sizeof record);
+  if (record.kind == 0 && byte() % 4 != 0) return ABI_IDLE; /* it has lied; that may be enough */
   for (int actions = byte() % 12; actions > 0; actions--) act(instance);
   if (input >= input_end) { /* an attacker that has run out of ideas ends */
     while (byte() == 0 && instance->w2c_fuel > 0) instance->w2c_fuel--;
@@ -257,6 +300,18 @@ static void remove_folder(void) {
   if (system(command) != 0) perror(made_folder);
 }
 
+/* Beside the mounted folder everything is as it was. */
+static void check_outside(void) {
+  char command[300];
+  if (made_folder == NULL) return;
+  snprintf(
+      command, sizeof command,
+      "cd %s && test \"$(echo * out/*)\" = 'in out out/secret' && test \"$(cat out/secret)\" = "
+      "secret",
+      made_folder);
+  if (system(command) != 0) abort();
+}
+
 static unsigned long answered; /* file operations that the attacker let through */
 static void touch(cloche_text text) {
   for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
@@ -281,7 +336,14 @@ static void attack(cloche_sandbox *box) {
   touch(result->error_message);
 }
 
-static unsigned long mounts;
+static unsigned long mounts, written;
+
+static void count_written(cloche_sandbox *box) {
+  const cloche_change *changes;
+  size_t count;
+  if (cloche_sandbox_changes(box, &changes, &count) != CLOCHE_OK) return;
+  for (size_t i = 0; i < count; i++) written += changes[i].written;
+}
 
 static void mount_some(cloche_sandbox *box) {
   static char folder[] = "/tmp/cloche-evil-XXXXXX";
@@ -290,14 +352,17 @@ static void mount_some(cloche_sandbox *box) {
     if (mkdtemp(folder) == NULL) abort();
     char command[200];
     snprintf(command, sizeof command,
-             "cd %s && mkdir d && echo hello > a && head -c 100000 /dev/zero > d/b && ln -s a l",
+             "cd %s && mkdir -p in/d out && echo secret > out/secret && cd in && echo hello > a && "
+             "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out",
              folder);
     if (system(command) != 0) abort();
     made = true;
     atexit(remove_folder);
     made_folder = folder;
   }
-  cloche_mount mount = {.host = folder, .guest = {"/data", 5}, .writable = byte() % 2};
+  char inner[80];
+  snprintf(inner, sizeof inner, "%s/in", folder);
+  cloche_mount mount = {.host = inner, .guest = {"/data", 5}, .writable = byte() % 4 != 0};
   mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
 }
 
@@ -355,6 +420,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (byte() % 2 == 0) mount_some(box);
     if (byte() % 2 == 0) operate(box);
     attack(box);
+    count_written(box);
     if (byte() % 2 == 0) operate(box);
   }
   cloche_sandbox_free(box);
@@ -390,9 +456,12 @@ int main(int argc, char **argv) {
     LLVMFuzzerTestOneInput(data, 40 + random_byte() + (size_t)(random_byte() & 63));
   }
   cloche_engine_free(engine);
+  check_outside();
   printf(
-      "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts\n",
-      count, answered, mounts);
+      "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts, "
+      "%lu "
+      "files written\n",
+      count, answered, mounts, written);
   return 0;
 }
 #endif
