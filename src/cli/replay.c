@@ -243,8 +243,10 @@ static cloche_status make(replay *r) {
   cloche_text hex = text_of(open, "seed");
   const cloche__json *list = cloche__json_get(open, "tools");
   if (list != NULL) cloche__json_write(list, &tools);
-  if (sodium_hex2bin(seed, sizeof seed, hex.at, hex.len, NULL, &got, NULL) != 0 || got != 32)
+  if (sodium_hex2bin(seed, sizeof seed, hex.at, hex.len, NULL, &got, NULL) != 0 || got != 32) {
+    cloche__buffer_free(&tools);
     return CLOCHE_E_FORMAT;
+  }
   cloche_ledger_sink sink = {.self = r, .write = take_line};
   cloche_sandbox_options options = {.tools = cloche__buffer_view(&tools),
                                     .name = text_of(open, "box"),
@@ -266,9 +268,10 @@ static cloche_status begin(replay *r) {
   const cloche__json *open = &r->records[0];
   const cloche__json *words = cloche__json_get(open, "arguments");
   size_t count = words != NULL && words->kind == CLOCHE__JSON_ARRAY ? words->count : 0;
-  cloche_text *arguments = calloc(count + 1, sizeof *arguments);
-  if (arguments == NULL || !read_input(open, "stdin", &r->input)) return CLOCHE_E_MEMORY;
+  if (!read_input(open, "stdin", &r->input)) return CLOCHE_E_MEMORY;
   if (r->program.len == 0 && !read_input(open, "program", &r->program)) return CLOCHE_E_MEMORY;
+  cloche_text *arguments = calloc(count + 1, sizeof *arguments);
+  if (arguments == NULL) return CLOCHE_E_MEMORY;
   for (size_t i = 0; i < count; i++) arguments[i] = cloche__json_text(&words->items[i]);
   bool shell = cloche__json_is(cloche__json_get(open, "language"), "shell");
   cloche_program program = {.language = shell ? CLOCHE_SHELL : CLOCHE_JAVASCRIPT,
