@@ -33,7 +33,7 @@ build() {
     'cloche__image_data:' "  .incbin \"$booted/guest-$2/guest.image\"" '  .globl cloche__image_data_end' \
     '  .hidden cloche__image_data_end' 'cloche__image_data_end:' '  .section .note.GNU-stack, "", %progbits' > "$out/image_data.S"
   {
-    for file in src/*.c src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c src/ledger/*.c "$3" "$out/image_data.S"; do
+    for file in src/*.c src/sandbox/*.c src/sandbox/*.S src/json/*.c src/gate/*.c src/ledger/*.c src/accounts/*.c "$3" "$out/image_data.S"; do
       echo "$cc $flags -O1 -DCLOCHE_VERSION='\"0\"' $headers -I$parts -c $file -o $out/$(echo "$file" | tr / _).o"
     done
     for file in "$parts"/guest_*.c; do
