@@ -27,7 +27,7 @@ $ cp "$ROOT/examples/embed/embed.c" . && export PKG_CONFIG_PATH="$(cat lib)/pkgc
 adding
 done: 6, after 3 calls
 $ export PKG_CONFIG_PATH="$(cat lib)/pkgconfig" &&
-> cc embed.c $(pkg-config --cflags cloche) "$(cat lib)/libcloche.a" -lsodium -lm -pthread -o static && ./static
+> cc embed.c $(pkg-config --cflags cloche) "$(cat lib)/libcloche.a" -lsodium -lsqlite3 -lzstd -lm -pthread -o static && ./static
 adding
 done: 6, after 3 calls
 $ printf '#include <cloche.h>\nint main() { return cloche_version()[0] == 0; }\n' > x.cc &&
