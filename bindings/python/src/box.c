@@ -150,7 +150,7 @@ static void box_dealloc(PyObject *object) {
 enum { ARGUMENTS = 1024 };
 
 /* "$0", "$1"... of a shell program. */
-static PyObject *exec_with(box_object *self, cloche_program *program, PyObject *words) {
+static PyObject *exec_with(box_object *self, cloche_program program, PyObject *words) {
   cloche_text arguments[ARGUMENTS];
   Py_ssize_t count = words == Py_None ? 0 : PyList_Size(words);
   if (count < 0) return NULL;
@@ -161,10 +161,10 @@ static PyObject *exec_with(box_object *self, cloche_program *program, PyObject *
     if (at == NULL) return NULL;
     arguments[i] = (cloche_text){at, (size_t)len};
   }
-  program->arguments = arguments;
-  program->argument_count = (size_t)count;
+  program.arguments = arguments;
+  program.argument_count = (size_t)count;
   self->out.len = self->err.len = 0;
-  cloche_status status = cloche_exec(self->box, program);
+  cloche_status status = cloche_exec(self->box, &program);
   if (status != CLOCHE_OK) return fail(self, status);
   Py_RETURN_NONE;
 }
@@ -184,7 +184,7 @@ static PyObject *box_exec(PyObject *object, PyObject *args, PyObject *names) {
     cloche_program program = {
         .language = (cloche_language)language, .text = code.text, .stdin_bytes = bytes.text};
     self->streams = streams != 0;
-    done = exec_with(self, &program, words);
+    done = exec_with(self, program, words);
   }
   cloche_py_release(&code);
   cloche_py_release(&bytes);
