@@ -177,6 +177,9 @@ if(TARGET cloche AND NOT CLOCHE_SANITIZE)
   add_test(NAME rows/generated COMMAND ${Python3_EXECUTABLE}
            ${CMAKE_SOURCE_DIR}/tests/shell/generate.py --guest $<TARGET_FILE:cloche> --seed 1
            --count 300 --seconds 120)
+  add_test(NAME rows/spliced COMMAND ${Python3_EXECUTABLE}
+           ${CMAKE_SOURCE_DIR}/tests/shell/generate.py --splice --guest $<TARGET_FILE:cloche> --seed 1
+           --count 150 --seconds 120)
   add_test(NAME docs/shell COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/shell/document.py
            --guest $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/docs/shell.md)
   file(GLOB rows CONFIGURE_DEPENDS tests/bin/*.txt)
