@@ -126,7 +126,7 @@ TEST(a_tree_of_a_hundred_thousand_files_opens_at_once) {
     CHECK(fd >= 0);
     close(fd);
   }
-  cloche_sandbox *box = make_box((cloche_limits){.memory = 256u << 20});
+  cloche_sandbox *box = make_box((cloche_limits){.memory = 256u << 20, .timeout = 120000000000});
   double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
   CHECK_EQ(mount(box, "many", "/data", false), CLOCHE_OK);
   js(box, "return 1");
