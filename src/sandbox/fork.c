@@ -30,6 +30,7 @@ static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
   to->was_pristine = from->was_pristine;
   to->next_timer = from->next_timer;
   to->last_call = from->last_call;
+  to->first_call = from->first_call;
   to->run = from->run;
   to->language = from->language;
   to->active = from->active;

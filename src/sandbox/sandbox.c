@@ -341,6 +341,7 @@ static void roll_back(cloche_sandbox *box) {
   box->outbox_bytes = 0; /* gone with the memory it lies in */
   box->dead = !here || !cloche__machine_rollback(&box->machine);
   box->pristine = box->was_pristine;
+  box->last_call = box->first_call;
   box->result.rolled_back = !box->dead;
 }
 
@@ -448,6 +449,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   /* Without a checkpoint (no memory for it) a hard stop will leave the sandbox dead. */
   cloche__machine_checkpoint(&box->machine, box->pristine);
   box->was_pristine = box->pristine;
+  box->first_call = box->last_call;
   box->run++;
   cloche__buffer_clear(&box->inbox);
   cloche__inbox_add(&box->inbox, ABI_STDIN, box->run, program->stdin_bytes.at,
@@ -666,6 +668,7 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
   cloche__moment moment = cloche__sandbox_moment(box);
   cloche__ledger_close(box->ledger, &moment, cloche_end_text(box->result.end));
   *event = (cloche_event){.kind = CLOCHE_DONE};
+  cloche__park_leave(box); /* a rollback may have brought it back */
 }
 
 cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {

@@ -83,6 +83,8 @@ struct cloche_sandbox {
   cloche__pending *calls; /* by rising id */
   size_t call_count, call_capacity;
   uint32_t last_call;
+  uint32_t
+      first_call; /* what last_call was when the run began: a rollback takes the guest back there */
 
   /* The run. */
   uint32_t run;

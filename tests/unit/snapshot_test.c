@@ -271,6 +271,22 @@ TEST(a_hard_stop_after_a_restore_goes_back_to_before_the_run) {
   end();
 }
 
+TEST(a_run_after_one_that_was_rolled_back_can_make_calls) {
+  start();
+  cloche_sandbox *box = waiting("cpay;n");
+  cloche_cancel(box);
+  step_to(box, CLOCHE_DONE);
+  CHECK(cloche_sandbox_result(box)->rolled_back);
+  begin(box, "cpay;n");
+  cloche_event event = step(box);
+  CHECK_EQ(event.kind, CLOCHE_CALL);
+  CHECK_EQ(cloche_resolve(box, event.call, text("1")), CLOCHE_OK);
+  step_to(box, CLOCHE_DONE);
+  CHECK_EQ(cloche_sandbox_result(box)->end, CLOCHE_END_DONE);
+  cloche_sandbox_free(box);
+  end();
+}
+
 TEST(what_is_not_waiting_cannot_be_saved) {
   start();
   bytes saved = {0};
@@ -742,6 +758,7 @@ TEST_MAIN(TEST_ENTRY(a_restored_program_goes_on_where_it_stood),
           TEST_ENTRY(a_sandbox_between_runs_keeps_its_memory_and_its_count_of_fuel),
           TEST_ENTRY(a_run_that_has_not_begun_can_be_saved),
           TEST_ENTRY(a_hard_stop_after_a_restore_goes_back_to_before_the_run),
+          TEST_ENTRY(a_run_after_one_that_was_rolled_back_can_make_calls),
           TEST_ENTRY(what_is_not_waiting_cannot_be_saved),
           TEST_ENTRY(each_way_to_be_wrong_has_its_own_error),
           TEST_ENTRY(every_cut_and_every_flipped_byte_is_noticed),
