@@ -9,6 +9,7 @@ add_custom_command(OUTPUT ${prelude_sources} COMMAND embed ${prelude_sources} ${
                    DEPENDS embed ${prelude} VERBATIM)
 
 include(cmake/Jq.cmake)
+include(cmake/Sqlite.cmake)
 # A run pays for each page it writes, and static variables lie in the order of linking: those with large
 # tables first, those that every run writes together and last, before the nursery of guest/js/engine.c.
 set(guest_tables kernel/heap_extents.c kernel/outbox.c fs/mount.c)
@@ -24,7 +25,7 @@ file(GLOB guest_waits CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/guest/*/asyncify.txt
 cloche_add_guest(guest
   SOURCES ${guest_sources} ${prelude_sources} ${QUICKJS_DIR}/libregexp.c
           ${QUICKJS_DIR}/libunicode.c ${QUICKJS_DIR}/dtoa.c
-  OBJECTS ${JQ_OBJECTS}
+  OBJECTS ${JQ_OBJECTS} ${SQLITE_OBJECTS}
   OPTIONS -I${CMAKE_SOURCE_DIR}/guest/js -isystem ${QUICKJS_DIR}
   ASYNCIFY ${guest_waits}
   PARTS 6 LINK_STACK 65536 INTERPRETERS JS_CallInternal lre_exec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
- * by `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
+ * `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
@@ -81,6 +81,7 @@
   COMMAND(sleep, "sleep") \
   COMMAND(sort, "sort") \
   COMMAND(split, "split") \
+  COMMAND(sqlite3, "sqlite3") \
   COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
   COMMAND(strings, "strings") \

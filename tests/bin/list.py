@@ -5,7 +5,7 @@ import re
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "guest/bin"
 rows = []
-for path in [*FOLDER.glob("*.c"), *FOLDER.glob("jq/*.c")]:
+for path in [*FOLDER.glob("*.c"), *FOLDER.glob("jq/*.c"), *FOLDER.glob("sqlite/*.c")]:
     text = path.read_text()
     for variable, name in re.findall(r'const command command_(\w+) = \{\s*\.name = "([^"]+)"', text):
         rows.append((name, variable))

@@ -138,6 +138,9 @@ int64_t sys_write(int fd, const void *from, size_t size) {
   }
   return (int64_t)size;
 }
+int64_t sys_write_now(int fd, const void *from, size_t size) {
+  return sys_write(fd, from, size);
+}
 int64_t sys_pread(int fd, void *to, size_t size, uint64_t at) {
   return result(pread(fd, to, size, (off_t)at));
 }

@@ -5,7 +5,8 @@ A row is a shell snippet; rows are parted by empty lines. A line that begins wit
 its row: `stderr` compares standard error too, `status` only the exit status, `host` leaves it out with
 --guest, since it shows the machine's own folders. `# ` lines are comments.
 
-    run.py --build DIR --jq SRC    build the commands over POSIX (posix.c) in DIR, with ASan and UBSan
+    run.py --build DIR --jq SRC --sqlite SRC   build the commands over POSIX (posix.c) in DIR, with
+                                   ASan and UBSan; SRC: the unpacked sources
     run.py --links DIR [NAME...]   real bash, ours first on PATH      (DIR as built)
     run.py --guest "cloche sh" [NAME...]  our own shell and commands: PROGRAM -c SNIPPET
 """
@@ -102,6 +103,15 @@ def jq_jobs(target, jq, flags, suffix=".o"):
         yield target / ("guest_jq_" + path.name + suffix), [*flags, *own, *include, "-c", str(path)]
 
 
+def sqlite_jobs(target, sqlite, flags):
+    """(object, command) for SQLite and its command."""
+    ours = ROOT / "guest/bin/sqlite"
+    for path in [sqlite / "sqlite3.c", *sorted(ours.glob("*.c"))]:
+        own = ["-w"] if path.name == "sqlite3.c" else []
+        yield target / ("sqlite_" + path.name + ".o"), [
+            *flags, *own, "-include", str(ours / "config.h"), f"-I{sqlite}", "-c", str(path)]
+
+
 def is_old(object_file):
     """Whether something that it was made from is newer; gcc's -MMD says what that was."""
     made_from = object_file.with_suffix(".d")
@@ -112,7 +122,7 @@ def is_old(object_file):
     return any(not os.path.exists(name) or os.stat(name).st_mtime > made for name in names)
 
 
-def build(target, jq):
+def build(target, jq, sqlite):
     target.mkdir(parents=True, exist_ok=True)
     flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-MMD"]
     objects, jobs = [], []
@@ -122,7 +132,7 @@ def build(target, jq):
         objects.append(str(object_file))
         if is_old(object_file):
             jobs.append(["gcc", *flags, "-c", str(source), "-o", str(object_file)])
-    for object_file, command in jq_jobs(target, jq, flags):
+    for object_file, command in [*jq_jobs(target, jq, flags), *sqlite_jobs(target, sqlite, flags)]:
         objects.append(str(object_file))
         if is_old(object_file):
             jobs.append(["gcc", *command, "-o", str(object_file)])
@@ -144,6 +154,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", type=pathlib.Path)
     options.add_argument("--jq", type=pathlib.Path, help="the unpacked source of jq, for --build")
+    options.add_argument("--sqlite", type=pathlib.Path, help="the unpacked source of SQLite, for --build")
     options.add_argument("--links", type=pathlib.Path)
     options.add_argument("--guest")
     options.add_argument("--oracles", help="a folder of programs to compare with (jq built natively)")
@@ -154,7 +165,7 @@ def main():
     if given.oracles:
         ORACLES = given.oracles + ":"
     if given.build:
-        build(given.build.resolve(), given.jq.resolve())
+        build(given.build.resolve(), given.jq.resolve(), given.sqlite.resolve())
         return
     if given.guest:
         def ours(snippet):

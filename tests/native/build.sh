@@ -3,7 +3,7 @@
 # build.sh DIR -- builds DIR/guest-native: the guest as an ordinary program (see guest.c).
 #
 # Parts that cannot be built are left out: JavaScript without QUICKJS_DIR (the unpacked upstream
-# sources), jq without JQ_DIR, the shell while guest/shell has no shell_process_entry.
+# sources), jq without JQ_DIR, sqlite3 without SQLITE_DIR, the shell while guest/shell has no shell_process_entry.
 # PARTS="js shell bin" chooses; SANITIZE= (empty) builds without AddressSanitizer; CC chooses gcc or
 # clang; CFLAGS adds flags. Only what changed is compiled again.
 set -eu
@@ -15,6 +15,22 @@ out=$(cd "$1" && pwd)
 sanitize=${SANITIZE--fsanitize=address,undefined -fno-sanitize-recover=undefined}
 flags="-std=gnu11 -D_GNU_SOURCE= -O1 -g -fno-strict-aliasing -fno-omit-frame-pointer -I$root/abi $sanitize $CFLAGS"
 warnings="-Wall -Wextra"
+
+# A command of that name which only says what the build was made without.
+stand_in() {
+  cat > "$out/no_$1.new" <<END
+#include "guest/kernel/kernel.h"
+static int none(int argc, char **argv, char **environment) {
+  (void)argc, (void)argv, (void)environment;
+  static const char text[] = "$1: this build was made without $2\\n";
+  sys_write(2, text, sizeof text - 1);
+  return 2;
+}
+const command command_$1 = {.name = "$1", .main = none, .usage = "$1", .options = ""};
+END
+  cmp -s "$out/no_$1.new" "$out/no_$1.c" || mv "$out/no_$1.new" "$out/no_$1.c"
+  sources="$sources $out/no_$1.c"
+}
 
 has_part() { case " $PARTS " in *" $1 "*) return 0 ;; esac; return 1; }
 
@@ -45,17 +61,12 @@ if has_part bin; then
     cmp -s "$out/jq/src/builtin.new" "$out/jq/src/builtin.inc" || cp "$out/jq/src/builtin.new" "$out/jq/src/builtin.inc"
     sources="$sources $(grep '^[^#]' "$root/guest/bin/jq/sources.txt" | sed "s|^|$JQ_DIR/|; s| .*||") $(ls "$root"/guest/bin/jq/*.c)"
   else
-    cat > "$out/no_jq.new" <<'END'
-#include "guest/kernel/kernel.h"
-static int none(int argc, char **argv, char **environment) {
-  (void)argc, (void)argv, (void)environment;
-  sys_write(2, "jq: this build was made without JQ_DIR\n", 39);
-  return 2;
-}
-const command command_jq = {.name = "jq", .main = none, .usage = "jq", .options = ""};
-END
-    cmp -s "$out/no_jq.new" "$out/no_jq.c" || mv "$out/no_jq.new" "$out/no_jq.c"
-    sources="$sources $out/no_jq.c"
+    stand_in jq JQ_DIR
+  fi
+  if [ -n "${SQLITE_DIR:-}" ]; then
+    sources="$sources $SQLITE_DIR/sqlite3.c $(ls "$root"/guest/bin/sqlite/*.c)"
+  else
+    stand_in sqlite3 SQLITE_DIR
   fi
 fi
 
@@ -70,6 +81,8 @@ flags_of() {
       echo "-I$root/guest/bin/jq -I$JQ_DIR/src -I$JQ_DIR -I$out/jq -I$JQ_DIR/vendor -I$JQ_DIR/vendor/oniguruma/src -w"
       name=${1#"${JQ_DIR:-//}"/}
       sed -n "s#^$name \(.*\)#\1#p" "$root/guest/bin/jq/sources.txt" | sed "s#guest/bin/jq/#$root/guest/bin/jq/#g" ;;
+    "${SQLITE_DIR:-//}"/*) echo "-w -include $root/guest/bin/sqlite/config.h" ;;
+    "$root"/guest/bin/sqlite/*) echo "$warnings -include $root/guest/bin/sqlite/config.h -I$SQLITE_DIR" ;;
     "$root"/*) echo "$warnings" ;;
     *) echo "-w -I$root" ;;
   esac
