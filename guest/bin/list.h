@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
- * `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
+ * by `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
@@ -12,6 +12,7 @@
   COMMAND(bash, "bash") \
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
+  COMMAND(cksum, "cksum") \
   COMMAND(cmp, "cmp") \
   COMMAND(column, "column") \
   COMMAND(comm, "comm") \
@@ -19,6 +20,7 @@
   COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
+  COMMAND(dd, "dd") \
   COMMAND(df, "df") \
   COMMAND(diff, "diff") \
   COMMAND(dirname, "dirname") \
@@ -33,6 +35,7 @@
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
   COMMAND(find_files, "find") \
+  COMMAND(fmt, "fmt") \
   COMMAND(fold, "fold") \
   COMMAND(gawk, "gawk") \
   COMMAND(git, "git") \
@@ -42,6 +45,7 @@
   COMMAND(head, "head") \
   COMMAND(hostname, "hostname") \
   COMMAND(id, "id") \
+  COMMAND(install, "install") \
   COMMAND(join, "join") \
   COMMAND(jq, "jq") \
   COMMAND(js, "js") \
@@ -56,8 +60,10 @@
   COMMAND(npm, "npm") \
   COMMAND(nproc, "nproc") \
   COMMAND(npx, "npx") \
+  COMMAND(numfmt, "numfmt") \
   COMMAND(od, "od") \
   COMMAND(paste, "paste") \
+  COMMAND(pathchk, "pathchk") \
   COMMAND(ping, "ping") \
   COMMAND(pip, "pip") \
   COMMAND(printenv, "printenv") \
@@ -85,6 +91,7 @@
   COMMAND(ssh, "ssh") \
   COMMAND(stat, "stat") \
   COMMAND(strings, "strings") \
+  COMMAND(sum, "sum") \
   COMMAND(tac, "tac") \
   COMMAND(tail, "tail") \
   COMMAND(tar, "tar") \
@@ -98,6 +105,7 @@
   COMMAND(tree, "tree") \
   COMMAND(true, "true") \
   COMMAND(truncate, "truncate") \
+  COMMAND(tsort, "tsort") \
   COMMAND(tty, "tty") \
   COMMAND(uname, "uname") \
   COMMAND(unexpand, "unexpand") \

@@ -10,36 +10,27 @@
 
 static void say(sql *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(sql *s, const char *format, ...) {
-  text message = {0};
-  char *made = NULL;
   va_list rest;
   va_start(rest, format);
-  int size = vasprintf(&made, format, rest);
+  char *message = sqlite3_vmprintf(format, rest);
   va_end(rest);
-  if (size < 0) return;
-  text_add(&message, made, (size_t)size);
-  free(made);
+  if (message == NULL) return;
   output_flush(s->out);
-  sys_write(2, message.at, message.len);
-  text_free(&message);
+  sys_write(2, message, strlen(message));
+  sqlite3_free(message);
 }
 
 static bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* "..." with C's escapes; '...' as it is. Returns behind the word. */
+/* Words are parted by blanks; "..." and bare ones know C's escapes, '...' does not. Returns behind
+ * the word. */
 static char *take_word(char *at, char **word) {
-  char mark = *at;
-  if (mark != '"' && mark != '\'') {
-    *word = at;
-    while (*at != 0 && !is_blank(*at)) at++;
-    if (*at != 0) *at++ = 0;
-    return at;
-  }
-  char *to = *word = ++at;
-  for (; *at != 0 && *at != mark; at++) {
-    if (mark != '"' || *at != '\\' || at[1] == 0) {
+  char mark = *at == '"' || *at == '\'' ? *at++ : 0;
+  char *to = *word = at;
+  for (; *at != 0 && (mark != 0 ? *at != mark : !is_blank(*at)); at++) {
+    if (mark == '\'' || *at != '\\' || at[1] == 0) {
       *to++ = *at;
       continue;
     }
@@ -50,11 +41,12 @@ static char *take_word(char *at, char **word) {
       at--;
       *to++ = (char)code;
     } else {
-      const char *found = strchr("a\ab\bt\tn\nv\vf\fr\r", *at);
-      *to++ = found != NULL && (found - "a\ab\bt\tn\nv\vf\fr\r") % 2 == 0 ? found[1] : *at;
+      static const char letters[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
+      const char *found = strchr(letters, *at);
+      *to++ = found != NULL ? codes[found - letters] : *at;
     }
   }
-  char *rest = *at == mark ? at + 1 : at;
+  char *rest = *at != 0 ? at + 1 : at;
   *to = 0;
   return rest;
 }
@@ -87,7 +79,7 @@ static const char *mode_name(const sql *s) {
   static const char *const names[] = {"list",  "csv", "json",     "line",  "column",
                                       "table", "box", "markdown", "quote", "insert",
                                       "html",  "tcl", "ascii"};
-  return s->mode == MODE_LIST && strcmp(s->column, "\t") == 0 ? "tabs" : names[s->mode];
+  return names[s->mode];
 }
 
 static bool is_mode(const char *name) {
@@ -98,6 +90,14 @@ static bool is_mode(const char *name) {
     if (strcmp(name, names[i]) == 0) return true;
   }
   return false;
+}
+
+static void put_mode(sql *s) {
+  output_string(s->out, mode_name(s));
+  if (s->mode == MODE_COLUMN || (s->mode >= MODE_TABLE && s->mode <= MODE_MARKDOWN))
+    output_format(s->out, " --wrap %d --wordwrap %s --%squote", s->wrap,
+                  s->wrap_words ? "on" : "off", s->quoted ? "" : "no");
+  output_string(s->out, "\n");
 }
 
 static int do_mode(sql *s, int argc, char **argv) {
@@ -114,8 +114,7 @@ static int do_mode(sql *s, int argc, char **argv) {
       wrap = atoi(argv[++i]);
       wrap_set = true;
     } else if (strcmp(option, "ww") == 0) {
-      words = wrap_set = true;
-      wrap = 60;
+      words = true;
     } else if (strcmp(option, "wordwrap") == 0 && i + 1 < argc) {
       words = strcmp(argv[i + 1], "on") == 0 || atoi(argv[i + 1]) != 0;
       i++;
@@ -131,7 +130,8 @@ static int do_mode(sql *s, int argc, char **argv) {
     }
   }
   if (name == NULL) {
-    output_format(s->out, "current output mode: %s\n", mode_name(s));
+    output_string(s->out, "current output mode: ");
+    put_mode(s);
     return 0;
   }
   if (!is_mode(name)) {
@@ -168,11 +168,22 @@ static bool is_on(sql *s, const char *word) {
 
 static int fail_db(sql *s) {
   say(s, "Error: %s\n", sqlite3_errmsg(s->db));
-  return sqlite3_errcode(s->db) == SQLITE_OK ? 1 : sqlite3_errcode(s->db);
+  return 1;
 }
 
 /* A statement as .schema and .dump print it; a comment at its end stays outside. */
-static void put_statement(sql *s, const char *at, const char *tail) {
+static void put_statement(sql *s, const char *schema, const char *at, const char *tail) {
+  static const char *const kinds[] = {"TABLE", "INDEX",   "UNIQUE INDEX",
+                                      "VIEW",  "TRIGGER", "VIRTUAL TABLE"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && schema != NULL; i++) {
+    size_t size = strlen(kinds[i]);
+    if (strncmp(at, "CREATE ", 7) != 0 || strncmp(at + 7, kinds[i], size) != 0 ||
+        at[7 + size] != ' ')
+      continue;
+    output_format(s->out, sql_needs_quotes(schema) ? "CREATE %s \"%s\".%s%s" : "CREATE %s %s.%s%s",
+                  kinds[i], schema, at + 8 + size, tail);
+    return;
+  }
   if ((sqlite3_strlike("CREATE TABLE \"%", at, 0) == 0 ||
        sqlite3_strlike("CREATE TABLE '%", at, 0) == 0))
     output_format(s->out, "CREATE TABLE IF NOT EXISTS %s%s", at + 13, tail);
@@ -218,7 +229,7 @@ static int do_schema(sql *s, const char *pattern) {
     while ((code = sql_step(s, rows)) == SQLITE_ROW) {
       const char *type = (const char *)sqlite3_column_text(rows, 1);
       const char *text_of = (const char *)sqlite3_column_text(rows, 0);
-      put_statement(s, text_of, "");
+      put_statement(s, strcmp(schema, "main") == 0 ? NULL : schema, text_of, "");
       if (strcmp(type, "view") == 0 || sqlite3_strlike("CREATE VIRTUAL%", text_of, 0) == 0)
         put_columns(s, schema, (const char *)sqlite3_column_text(rows, 2));
       output_string(s->out, ";\n");
@@ -309,7 +320,7 @@ static char *names_like(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (argv[i][0] == '-') continue;
     char *part =
-        sql_text_format("%stbl_name LIKE %Q ESCAPE '\\'", where.len > 0 ? " OR " : "", argv[i]);
+        sql_text_format("%sname LIKE %Q ESCAPE '\\'", where.len > 0 ? " OR " : "", argv[i]);
     text_string(&where, part);
     sqlite3_free(part);
   }
@@ -348,7 +359,7 @@ static int do_dump(sql *s, int argc, char **argv) {
       sqlite3_free(insert);
       continue;
     } else {
-      put_statement(s, made, ";\n");
+      put_statement(s, NULL, made, ";\n");
     }
     dump_table(s, name);
   }
@@ -519,11 +530,8 @@ static int do_show(sql *s) {
   output_format(out, "%12.12s: %s\n", "echo", s->echo ? "on" : "off");
   output_format(out, "%12.12s: off\n%12.12s: auto\n", "eqp", "explain");
   output_format(out, "%12.12s: %s\n", "headers", s->headers ? "on" : "off");
-  if (s->mode == MODE_COLUMN || (s->mode >= MODE_TABLE && s->mode <= MODE_MARKDOWN))
-    output_format(out, "%12.12s: %s --wrap %d --wordwrap %s --%squote\n", "mode", mode_name(s),
-                  s->wrap, s->wrap_words ? "on" : "off", s->quoted ? "" : "no");
-  else
-    output_format(out, "%12.12s: %s\n", "mode", s->mode == MODE_LIST ? "list" : mode_name(s));
+  output_format(out, "%12.12s: ", "mode");
+  put_mode(s);
   put_escaped(s, "nullvalue", s->null);
   output_format(out, "%12.12s: %s\n", "output", s->out == &s->b.out ? "stdout" : "file");
   put_escaped(s, "colseparator", s->column);
@@ -707,7 +715,7 @@ static int run_statements(sql *s, const char *at, size_t line) {
       kind = "Runtime error";
       tail = error + 10;
     }
-    say(s, "%s near line %zu: %s\n", kind, line, tail);
+    say(s, "%s near line %d: %s\n", kind, (int)line, tail);
     free(error);
     return 1;
   }

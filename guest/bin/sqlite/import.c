@@ -112,7 +112,7 @@ typedef struct {
 } names;
 
 /* The first row's fields, made different from each other, as a CREATE TABLE. malloc'd. */
-static char *creation(sql *s, names *n, const char *schema, const char *table) {
+static char *creation(sql *s, names *n, const char *schema, const char *table, const char *path) {
   text all = {0}, renamed = {0};
   int digits = n->count < 10 ? 1 : n->count < 100 ? 2 : n->count < 1000 ? 3 : 4;
   char *head = schema == NULL ? sql_text_format("CREATE TABLE \"%w\"", table)
@@ -138,7 +138,7 @@ static char *creation(sql *s, names *n, const char *schema, const char *table) {
   text_string(&all, ")");
   if (renamed.len > 0) {
     text message = {0};
-    text_format(&message, "Columns renamed during .import %s due to duplicates:\n%s\n", table,
+    text_format(&message, "Columns renamed during .import %s due to duplicates:\n%s\n", path,
                 text_end(&renamed));
     output_flush(s->out);
     sys_write(2, message.at, message.len);
@@ -237,7 +237,8 @@ int sql_import(sql *s, int argc, char **argv) {
   if (column[1] != 0)
     return fail(s, "multi-character column separators not allowed for import", "");
   if (*row == 0) return fail(s, "non-null row separator required for import", "");
-  if (s->mode == MODE_CSV && strcmp(row, "\r\n") == 0) row = "\n";
+  if (row == s->row && s->mode == MODE_CSV && strcmp(row, "\r\n") == 0)
+    strcpy(s->row, "\n"); /* and so it stays, as with the real one */
   if (row[1] != 0) return fail(s, "multi-character row separators not allowed for import", "");
   r.column = (unsigned char)*column;
   r.row = (unsigned char)*row;
@@ -269,7 +270,7 @@ int sql_import(sql *s, int argc, char **argv) {
       input_close(&r.in);
       return 1;
     }
-    char *create = creation(s, &n, schema, table);
+    char *create = creation(s, &n, schema, table, path);
     char *message = NULL;
     if (sqlite3_exec(s->db, create, NULL, NULL, &message) != SQLITE_OK) {
       text all = {0};

@@ -12,6 +12,15 @@ char *sql_text_format(const char *format, ...) {
   return made != NULL ? made : memory_take((size_t)-1 / 2); /* which ends the process */
 }
 
+__attribute__((format(printf, 2, 0))) static void complain(sql *s, const char *format,
+                                                           const char *a, const char *b) {
+  text message = {0};
+  output_flush(&s->b.out);
+  text_format(&message, format, a, b);
+  sys_write(2, message.at, message.len);
+  text_free(&message);
+}
+
 static int stop_asked(void *context) {
   (void)context;
   return kernel_interrupted();
@@ -24,7 +33,7 @@ bool sql_open(sql *s, bool quiet) {
   int code = sqlite3_open_v2(path, &s->db, flags | SQLITE_OPEN_URI, NULL);
   if (code != SQLITE_OK) {
     if (!quiet)
-      bin_warn(&s->b, "Error: unable to open database \"%s\": %s", path,
+      complain(s, "Error: unable to open database \"%s\": %s\n", path,
                s->db == NULL ? "out of memory" : sqlite3_errmsg(s->db));
     sqlite3_close(s->db);
     s->db = NULL;
@@ -239,11 +248,6 @@ static void read_line_options(sql *s, line *l, int argc, char **argv) {
   }
 }
 
-static void complain(sql *s, const char *text) {
-  output_flush(&s->b.out);
-  sys_write(2, text, strlen(text));
-}
-
 /* One SQL text or dot command of the command line: 0, or the exit status. */
 static int run_argument(sql *s, const char *argument, bool *leave) {
   if (*argument == '.') {
@@ -255,9 +259,7 @@ static int run_argument(sql *s, const char *argument, bool *leave) {
   char *error = NULL;
   int code = sql_run(s, argument, &error);
   if (error == NULL) return 0;
-  text message = {0};
-  text_format(&message, "Error: %s\n", error);
-  complain(s, text_end(&message));
+  complain(s, "Error: %s%s\n", error, "");
   return code != 0 ? code : 1;
 }
 
@@ -267,9 +269,7 @@ static int run_all(sql *s, line *l) {
     input in;
     int error = input_open(&in, l->init);
     if (error < 0) {
-      text message = {0};
-      text_format(&message, "cannot open: \"%s\"\n", l->init);
-      complain(s, text_end(&message));
+      complain(s, "cannot open: \"%s%s\"\n", l->init, "");
       if (s->bail) return 1;
     } else {
       int failures = sql_process(s, &in);
