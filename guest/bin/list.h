@@ -10,6 +10,7 @@
   COMMAND(base64, "base64") \
   COMMAND(basename, "basename") \
   COMMAND(bash, "bash") \
+  COMMAND(bc, "bc") \
   COMMAND(cat, "cat") \
   COMMAND(chmod, "chmod") \
   COMMAND(cksum, "cksum") \
