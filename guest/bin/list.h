@@ -64,6 +64,7 @@
   COMMAND(numfmt, "numfmt") \
   COMMAND(od, "od") \
   COMMAND(paste, "paste") \
+  COMMAND(patch, "patch") \
   COMMAND(pathchk, "pathchk") \
   COMMAND(ping, "ping") \
   COMMAND(pip, "pip") \
