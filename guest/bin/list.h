@@ -74,6 +74,7 @@
   COMMAND(readlink, "readlink") \
   COMMAND(realpath, "realpath") \
   COMMAND(rev, "rev") \
+  COMMAND(rg, "rg") \
   COMMAND(rm, "rm") \
   COMMAND(rmdir, "rmdir") \
   COMMAND(scp, "scp") \
