@@ -19,7 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIMIT = 20
+LIMIT = 60
 
 
 def programs(name):
@@ -68,7 +68,7 @@ class Fuzzer:
             done = subprocess.run([self.links / name, *words], input=stdin, capture_output=True, timeout=LIMIT,
                                   cwd=folder or self.folder, env=environment)
         except subprocess.TimeoutExpired:
-            self.report(name, words, stdin, b"more than 20 s")
+            self.report(name, words, stdin, b"more than 60 s")
             return None
         noise = b"Sanitizer" in done.stderr or b"runtime error: " in done.stderr and b".c:" in done.stderr
         if done.returncode < 0 and done.returncode != -13 or done.returncode == 99 or noise:

@@ -126,7 +126,8 @@ static long locate(const patch *p, work *w, const patch_hunk *h, long fuzz) {
         found = where;
     } else {
       long most = up > down ? up : down;
-      for (long away = 0; away <= most && found == 0; away++) {
+      long start = first > highest ? first - highest : first < lowest ? lowest - first : 0;
+      for (long away = start; away <= most && found == 0; away++) {
         if (away <= up && fits(p, w, pattern, (size_t)count, first + away, skip_first, skip_last))
           found = first + away;
         if (found == 0 && away > 0 && away <= down &&

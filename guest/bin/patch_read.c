@@ -42,14 +42,20 @@ static void malformed(patch_input *p, const char *line) {
   bin_die(p->b, 2, "**** malformed patch at line %zu: %s\n", p->number, line);
 }
 
+/* Numbers of lines are cut off far beyond what a file can hold. */
+static size_t read_count(const char *at, char **end) {
+  unsigned long value = strtoul(at, end, 10);
+  return value > 1000000000 ? 1000000000 : value;
+}
+
 static bool read_range(const char **at, size_t *first, size_t *count) {
   char *end;
   if (**at < '0' || **at > '9') return false;
-  *first = strtoul(*at, &end, 10);
+  *first = read_count(*at, &end);
   *count = 1;
   if (*end == ',') {
     if (end[1] < '0' || end[1] > '9') return false;
-    *count = strtoul(end + 1, &end, 10);
+    *count = read_count(end + 1, &end);
   }
   *at = end;
   return true;
@@ -137,9 +143,9 @@ static bool read_span(const char *line, const char *start, size_t *first, size_t
   const char *at = line + length;
   char *end;
   if (*at < '0' || *at > '9') return false;
-  *first = strtoul(at, &end, 10);
+  *first = read_count(at, &end);
   size_t last = *first;
-  if (*end == ',') last = strtoul(end + 1, &end, 10);
+  if (*end == ',') last = read_count(end + 1, &end);
   *count = last < *first || *first == 0 ? 0 : last - *first + 1;
   return *end == ' ';
 }
