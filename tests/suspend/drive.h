@@ -242,9 +242,12 @@ static inline int come_in(char **argv) {
   cloche__buffer_add(&d.transcript, before, sizes[1]);
   prepare(&d);
   d.box = restore_bytes(&d, (cloche_text){bytes, sizes[0]});
+  free(bytes);
+  free(before);
   go_on(&d);
   finish(&d);
   fputs(d.transcript.at, stdout);
+  cloche__buffer_free(&d.transcript);
   return 0;
 }
 
@@ -270,6 +273,7 @@ static inline char *transcript_of(way how, bool last_first, cloche_language lang
     go_on(&d);
     finish(&d);
     fputs(d.transcript.at, stdout);
+    cloche__buffer_free(&d.transcript);
     exit(0);
   }
   close(ends[1]);
