@@ -34,7 +34,8 @@ typedef struct {
   instruction program[CLOCHE__REGEX_SIZE];
   range ranges[CLOCHE__REGEX_SIZE];
   size_t size, range_count, depth;
-  const char *problem; /* sticks */
+  bool dot_takes_lines; /* . is a line break as well */
+  const char *problem;  /* sticks */
 } compiler;
 
 static const range digits[] = {{'0', '9'}};
@@ -221,7 +222,9 @@ static void read_atom(compiler *c) {
       read_set(c);
       return;
     case '.':
-      add_range(c, '\n', '\n'), add_range(c, '\r', '\r'), add_range(c, 0x2028, 0x2029);
+      if (!c->dot_takes_lines) {
+        add_range(c, '\n', '\n'), add_range(c, '\r', '\r'), add_range(c, 0x2028, 0x2029);
+      }
       emit_set(c, first, true);
       return;
     case '^':
@@ -354,6 +357,7 @@ static cloche_status compile(cloche_text source, void (*read)(compiler *), cloch
   compiler c;
   c.rest = source;
   c.size = c.range_count = c.depth = 0;
+  c.dot_takes_lines = false;
   c.problem = NULL;
   read(&c);
   if (look(&c) >= 0) fail(&c, "a closing parenthesis has no opening one");
@@ -376,6 +380,16 @@ static cloche_status compile(cloche_text source, void (*read)(compiler *), cloch
 cloche_status cloche__regex_make(cloche_text source, cloche__arena *arena,
                                  const cloche__regex **regex, const char **problem) {
   return compile(source, read_alternatives, arena, regex, problem);
+}
+
+static void read_over_lines(compiler *c) {
+  c->dot_takes_lines = true;
+  read_alternatives(c);
+}
+
+cloche_status cloche__regex_over_lines(cloche_text source, cloche__arena *arena,
+                                       const cloche__regex **regex, const char **problem) {
+  return compile(source, read_over_lines, arena, regex, problem);
 }
 
 cloche_status cloche__regex_glob(cloche_text source, cloche__arena *arena,

@@ -21,6 +21,9 @@ typedef enum cloche__match {
 /* Compiles `source` into the arena. E_ARGUMENT: *problem is a sentence. E_MEMORY. */
 cloche_status cloche__regex_make(cloche_text source, cloche__arena *arena,
                                  const cloche__regex **regex, const char **problem);
+/* Where `.` is any character, line breaks as well: JSON Schema's is not. The same results. */
+cloche_status cloche__regex_over_lines(cloche_text source, cloche__arena *arena,
+                                       const cloche__regex **regex, const char **problem);
 /* A glob: `*` and `?` stay between slashes, `**` does not. The same results. */
 cloche_status cloche__regex_glob(cloche_text source, cloche__arena *arena,
                                  const cloche__regex **regex, const char **problem);

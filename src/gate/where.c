@@ -102,16 +102,18 @@ static bool ends_with(cloche_text text, cloche_text end) {
   return text.len >= end.len && memcmp(text.at + text.len - end.len, end.at, end.len) == 0;
 }
 
-static bool contains_item(const cloche__json *array, const cloche__json *wanted) {
-  for (size_t i = 0; i < array->count; i++) {
-    if (cloche__json_equal(&array->items[i], wanted)) return true;
+/* An element of another type may be meant to be the same: 7 and "7". */
+static cloche__truth contains_item(const cloche__json *array, const cloche__json *wanted) {
+  cloche__truth found = CLOCHE__FALSE;
+  for (size_t i = 0; i < array->count && found != CLOCHE__TRUE; i++) {
+    found = either(found, equal(&array->items[i], wanted));
   }
-  return false;
+  return found;
 }
 
 static cloche__truth has_within(const cloche__clause *test, const cloche__json *value) {
   const cloche__json *wanted = test->value;
-  if (value->kind == CLOCHE__JSON_ARRAY) return truth(contains_item(value, wanted));
+  if (value->kind == CLOCHE__JSON_ARRAY) return contains_item(value, wanted);
   if (value->kind != CLOCHE__JSON_STRING || wanted->kind != CLOCHE__JSON_STRING) {
     return CLOCHE__UNDEFINED;
   }
@@ -156,6 +158,12 @@ static bool any_scheme(const cloche__url_rule *rule, const cloche__url *url) {
   return false;
 }
 
+static bool is_web(const cloche__url *url) {
+  cloche_text scheme = {url->scheme, url->scheme_len};
+  return cloche__text_equal(scheme, cloche__text("https")) ||
+         cloche__text_equal(scheme, cloche__text("http"));
+}
+
 static bool any_port(const cloche__url_rule *rule, int port) {
   for (size_t i = 0; i < rule->port_count; i++) {
     if (rule->ports[i] == port) return true;
@@ -179,7 +187,8 @@ static cloche__truth is_url(const cloche__clause *test, cloche_text text) {
   bool named = any_host(rule->hosts, rule->host_count, &url.host);
   /* Undefined, not false: under a `not` a private address must not become an allowance. */
   if (!named && cloche__host_is_private(&url.host)) return CLOCHE__UNDEFINED;
-  if (!any_scheme(rule, &url) || !any_port(rule, url.port)) return CLOCHE__FALSE;
+  if (!any_scheme(rule, &url)) return is_web(&url) ? CLOCHE__FALSE : CLOCHE__UNDEFINED;
+  if (!any_port(rule, url.port)) return CLOCHE__FALSE;
   if (!named && rule->host_count > 0) return CLOCHE__FALSE;
   return any_prefix(rule, url.path);
 }

@@ -143,8 +143,9 @@ static bool load_regex(where_reader *r, const cloche__at *at, const cloche__json
                        cloche__clause *test) {
   const char *problem;
   if (!cloche__expect(r->loader, at, operand, CLOCHE__JSON_STRING)) return false;
-  cloche_status status = (test->op == CLOCHE__OP_GLOB ? cloche__regex_glob : cloche__regex_make)(
-      cloche__json_text(operand), r->loader->arena, &test->regex, &problem);
+  cloche_status status =
+      (test->op == CLOCHE__OP_GLOB ? cloche__regex_glob : cloche__regex_over_lines)(
+          cloche__json_text(operand), r->loader->arena, &test->regex, &problem);
   if (status == CLOCHE_E_MEMORY) return cloche__no_memory(r->loader);
   return status == CLOCHE_OK ||
          cloche__fail(r->loader, at, "This pattern cannot be used: %s.", problem);

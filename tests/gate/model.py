@@ -135,7 +135,7 @@ def one(op, operand, optional, top, root):
             return value.endswith(operand) if isinstance(value, str) else UNDEFINED
         if op == "contains":
             if isinstance(value, list):
-                return any(same(element, operand) for element in value)
+                return any_of(equal(element, operand) for element in value)
             return operand in value if isinstance(value, str) and isinstance(operand, str) else UNDEFINED
         if op == "type":
             names = operand if isinstance(operand, list) else [operand]

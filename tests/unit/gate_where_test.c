@@ -62,7 +62,7 @@ TEST(every_operator_answers_for_every_type) {
       {"{\"between\":[\"a\",\"c\"]}", {U, U, U, U, U, U, T, F, U, U, U, U}},
       {"{\"starts_with\":\"b\"}", {U, U, U, U, U, U, T, F, U, U, U, U}},
       {"{\"ends_with\":\"b\"}", {U, U, U, U, U, U, T, F, U, U, U, U}},
-      {"{\"contains\":\"b\"}", {U, U, U, U, U, U, T, F, F, F, U, U}},
+      {"{\"contains\":\"b\"}", {U, U, U, U, U, U, T, F, U, F, U, U}},
       {"{\"contains\":5}", {U, U, U, U, U, U, U, U, T, F, U, U}},
       {"{\"matches\":\"[a-c]\"}", {U, U, U, U, U, U, T, F, U, U, U, U}},
       {"{\"glob\":\"?\"}", {U, U, U, U, U, U, T, F, U, U, U, U}},
@@ -260,7 +260,9 @@ TEST(urls_paths_mails_and_times_are_constrained) {
       {"{\"u\":{\"url\":{\"path\":\"/api\"}}}", "{\"u\":\"https://example.com/api/x\"}", T},
       {"{\"u\":{\"url\":{\"path\":\"/api\"}}}", "{\"u\":\"https://example.com/api%2f..%2fx\"}", U},
       {"{\"u\":{\"url\":{}}}", "{\"u\":\"https://example.com\"}", T},
-      {"{\"u\":{\"url\":{}}}", "{\"u\":\"ftp://example.com\"}", F},
+      {"{\"u\":{\"url\":{}}}", "{\"u\":\"ftp://example.com\"}", U},
+      {"{\"u\":{\"url\":{\"host\":\"evil.example\"}}}", "{\"u\":\"ws://evil.example\"}", U},
+      {"{\"u\":{\"url\":{\"scheme\":\"ftp\"}}}", "{\"u\":\"https://example.com\"}", F},
       {"{\"u\":{\"url\":{}}}", "{\"u\":\"http://127.0.0.1\"}", U},
       {"{\"u\":{\"url\":{\"host\":\"evil.example\"}}}", "{\"u\":\"http://10.0.0.1\"}", U},
       {"{\"u\":{\"url\":{\"host\":\"127.0.0.1\"}}}", "{\"u\":\"http://127.1:80\"}", T},
@@ -279,6 +281,11 @@ TEST(urls_paths_mails_and_times_are_constrained) {
       {"{\"t\":{\"after\":\"2026-01-02\"}}", "{\"t\":\"tomorrow\"}", U},
       {"{\"s\":{\"matches\":\"[a-z]+\"}}", "{\"s\":\"abc1\"}", F},
       {"{\"s\":{\"matches\":\"[a-z]+\"}}", "{\"s\":\"abc\"}", T},
+      {"{\"s\":{\"matches\":\".*drop.*\"}}", "{\"s\":\"a\\n\\r\\u2028drop\\n\"}", T},
+      {"{\"a\":{\"contains\":7}}", "{\"a\":[\"7\"]}", U},
+      {"{\"a\":{\"contains\":7}}", "{\"a\":[\"7\",7]}", T},
+      {"{\"a\":{\"contains\":7}}", "{\"a\":[8]}", F},
+      {"{\"a\":{\"contains\":null}}", "{\"a\":[8]}", F},
   };
   ROWS(rows);
 }
