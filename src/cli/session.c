@@ -25,6 +25,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/suspend.h"
+#include "ledger/ledger.h"
+#include "sandbox/sandbox.h"
 
 /* A program is text that someone wrote; its input is data. Both have to fit the guest's memory. */
 enum { PROGRAM_MAX = 64 << 20, STDIN_MAX = 1 << 30, PROGRESS_MS = 250 };
@@ -426,7 +428,16 @@ static int report(session *s, cloche_status status) {
   return exits;
 }
 
+/* Whatever came of the run, nothing more follows from here. If this cannot be written, verify says
+ * that lines may be missing. */
+static void close_ledger(session *s) {
+  if (s->box == NULL || s->ledger == NULL) return;
+  cloche__moment moment = cloche__sandbox_moment(s->box);
+  cloche__ledger_close(s->ledger, &moment, NULL);
+}
+
 static void release(session *s) {
+  close_ledger(s);
   cloche_sandbox_free(s->box);
   cloche_engine_free(s->engine);
   cloche_ledger_free(s->ledger);

@@ -8,14 +8,32 @@ $ cloche run --config c.json --ledger l -e 'await pay({ amount: 1 }); try { awai
 1
 $ cloche ledger verify l
 <...>
-$ cloche ledger verify l --json | jq -c '[.ok, .records > 3, .line]'
-[true,true,null]
+$ cloche ledger verify l --json | jq -c '[.ok, .closed, .records > 3, .line]'
+[true,true,true,null]
+
+# Lines cut off the end are missed.
+$ sed '$d' l > cut; cloche ledger verify cut --json | jq -c '[.ok, .closed]'; cloche ledger verify cut
+[true,false]
+<...>; the last is no "close", so lines may be missing at the end.
 
 # A second run goes on with the chain.
 $ cloche run --config c.json --ledger l --ledger-sync call -e 'return (await pay({ amount: 2 })).amount'
 2
-$ cloche ledger verify l --json | jq -c .ok
-true
+$ cloche ledger verify l --json | jq -c '[.ok, .closed]'; jq -r .kind l | grep -c '^close$'
+[true,true]
+2
+
+# Stopped, or ended before it began: closed as well.
+$ cloche run --ledger tl --timeout 50ms -e 'for (;;);'
+! <...>
+[124]
+$ cloche ledger verify tl --json | jq -c '[.ok, .closed]'
+[true,true]
+$ cloche run --ledger tl --mount nosuch:/x -e 1
+! <...>
+[2]
+$ cloche ledger verify tl --json | jq -c '[.ok, .closed]'
+[true,true]
 
 # An answer over several lines is one line of the ledger.
 $ echo '{ "tools": [ { "name": "pretty", "command": ["printf", "{\\n  \"a\": [\\r\\n1 ]\\n}\\n"] } ], "policy": { "rules": [ { "pattern": "**", "effect": "allow" } ] } }' > p.json
