@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PORTABLE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
 
@@ -16,7 +17,13 @@ static bool check_characters(pathchk *p, const char *path) {
   if (path[fine] == 0) return true;
   size_t used = 1;
   point_decode(path + fine, strlen(path + fine), &used);
-  char *one = memory_copy(path + fine, used);
+  char *one = memory_copy(path + fine, used), escaped[8];
+  if (used == 1 && (unsigned char)*one < ' ') {
+    const char *named = strchr("\aa\bb\ff\nn\rr\tt\vv", *one);
+    snprintf(escaped, sizeof escaped, named != NULL && *one != 0 ? "\\%c" : "\\%03o",
+             named != NULL ? named[1] : (unsigned char)*one);
+    one = escaped;
+  }
   bin_error(&p->b, "nonportable character %s in file name %s", quote_curly(one),
             quote_always(path));
   return false;

@@ -5,6 +5,7 @@
 
 #include "path.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 typedef enum {
@@ -61,6 +62,17 @@ typedef struct {
 
 static void put(rg *r, const char *at) {
   output_string(&r->b.out, at);
+}
+
+/* The number that Linux has for an error; ours are those of WASI. */
+static int number_of(int error) {
+  static const struct {
+    int ours, linux;
+  } numbers[] = {{ENOENT, 2},  {EACCES, 13}, {ENOTDIR, 20},      {EISDIR, 21},
+                 {EINVAL, 22}, {ELOOP, 40},  {ENAMETOOLONG, 36}, {EIO, 5}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i].ours == error) return numbers[i].linux;
+  return error;
 }
 
 __attribute__((format(printf, 2, 3))) static void complain(rg *r, const char *format, ...) {
@@ -492,7 +504,8 @@ static void search_file(rg *r, const char *path, const char *shown, bool named) 
   input in;
   int error = input_open(&in, path);
   if (error < 0) {
-    if (!r->silent) complain(r, "%s: %s (os error %d)", shown, error_text(error), -error);
+    if (!r->silent)
+      complain(r, "%s: %s (os error %d)", shown, error_text(error), number_of(-error));
     r->failed = true;
     return;
   }
@@ -526,7 +539,7 @@ static void search_file(rg *r, const char *path, const char *shown, bool named) 
     }
   }
   if (in.error != 0) {
-    complain(r, "%s: %s (os error %d)", shown, error_text(in.error), in.error);
+    complain(r, "%s: %s (os error %d)", shown, error_text(in.error), number_of(in.error));
     r->failed = true;
   }
   input_close(&in);
@@ -642,7 +655,7 @@ static void rg_folder(rg *r, const char *path, const char *prefix, const char *r
   }
   int error = path_list(path, true, &names, &count);
   if (error < 0) {
-    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), -error);
+    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
     r->failed = true;
     return;
   }
@@ -697,7 +710,7 @@ static void search_operand(rg *r, const char *path, bool implied) {
   }
   int error = sys_stat(path, &stat);
   if (error < 0) {
-    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), -error);
+    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
     r->failed = true;
     return;
   }
@@ -872,7 +885,8 @@ static void pattern_file(rg *r, patterns *p, const char *path) {
   char *line;
   size_t size;
   int error = input_open(&in, path);
-  if (error < 0) bin_die(&r->b, 2, "%s: %s (os error %d)", path, error_text(error), -error);
+  if (error < 0)
+    bin_die(&r->b, 2, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
   while (input_line(&in, &line, &size, NULL)) add_pattern(p, memory_copy(line, size));
   input_close(&in);
 }
@@ -1084,7 +1098,8 @@ static int rg_main(int argc, char **argv, char **environment) {
   bool folder =
       count == 1 && sys_stat(o.operands[first], &stat) == 0 && stat.kind == FILE_DIRECTORY;
   bool piped = count == 0 && r.show != LIST_FILES && sys_fstat(0, &standard) == 0 &&
-               (standard.kind == FILE_PIPE || standard.kind == FILE_REGULAR);
+               (standard.kind == FILE_PIPE ||
+                (standard.kind == FILE_REGULAR && standard.size > 0)); /* given none, it is empty */
   if (!r.names_set) r.names = count > 1 || folder || (count == 0 && !piped);
   if (piped)
     search_operand(&r, "-", false);

@@ -240,6 +240,7 @@ int sys_fstat(int fd, file_stat *stat) {
   file_kind kind = open->kind == OPEN_PIPE ? FILE_PIPE : FILE_DEVICE;
   *stat = (file_stat){.kind = kind, .mode = 0600, .links = 1};
   if (open->kind == OPEN_PIPE) stat->size = pipe_size(open->pipe);
-  stat->inode = UINT32_MAX - (uint64_t)fd; /* no inode has such a number */
+  stat->atime = stat->mtime = stat->ctime = kernel_now(); /* as somebody is at the other end */
+  stat->inode = UINT32_MAX - (uint64_t)fd;                /* no inode has such a number */
   return 0;
 }

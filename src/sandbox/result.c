@@ -106,6 +106,12 @@ void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t siz
     cloche__sandbox_abandon(box, CLOCHE_END_TRAP, "the guest's last message makes no sense");
     return;
   }
+  if (end == CLOCHE_END_SYNTAX && box->memory_refused) {
+    /* The parser has no words for it: it complains of whatever it did not get read. */
+    cloche__json_free(&doc);
+    cloche__result_set(box, CLOCHE_END_LIMIT_MEMORY, "InternalError", "out of memory");
+    return;
+  }
   begin(box, end);
   int64_t exit_status = end == CLOCHE_END_DONE ? 0 : 1;
   cloche__json_int64(cloche__json_get(&doc.root, "status"), &exit_status);

@@ -102,7 +102,7 @@ TEST(state_stays_and_a_hard_stop_takes_back_only_its_own_run) {
   cloche_engine *engine = start(CLOCHE_ISOLATE_PROCESS);
   cloche_sandbox *box = make(engine, (cloche_limits){.timeout = 400000000});
   run(box, "globalThis.x = 1");
-  const cloche_result *result = run(box, "x = 2; (3n ** 10000000n).toString()");
+  const cloche_result *result = run(box, "x = 2; (2n ** 1000000n).toString()");
   CHECK_EQ(result->end, CLOCHE_END_LIMIT_TIME);
   CHECK(result->rolled_back);
   CHECK(gives(run(box, "return x"), "1"));

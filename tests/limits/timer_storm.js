@@ -1,4 +1,4 @@
-//! end: limit.time
+//! end: limit.time limit.memory
 //! options: --timeout 200ms
 setInterval(() => {}, 0);
 function storm() { setTimeout(storm, 0); setTimeout(storm, 0) }

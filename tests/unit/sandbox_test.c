@@ -204,6 +204,26 @@ TEST(wrong_use_answers_an_error_and_changes_nothing) {
   cloche_engine_free(engine);
 }
 
+TEST(tools_have_names_and_no_two_the_same) {
+  static const struct {
+    const char *tools;
+    cloche_status status;
+  } rows[] = {{"[{\"name\":\"a/b\"},{\"name\":\"a/c\"}]", CLOCHE_OK},
+              {"[{\"name\":\"a/b\"},{\"name\":\"a/b\"}]", CLOCHE_E_ARGUMENT},
+              {"[{\"name\":\"a/b\"},{\"name\":\"x\"},{\"name\":\"mcp:a.b\"}]", CLOCHE_E_ARGUMENT},
+              {"[{\"name\":\"a b\"}]", CLOCHE_E_ARGUMENT},
+              {"[{\"name\":7}]", CLOCHE_E_ARGUMENT},
+              {"{}", CLOCHE_E_ARGUMENT},
+              {"[", CLOCHE_E_JSON}};
+  cloche_sandbox_free(make((cloche_sandbox_options){0})); /* there is an engine now */
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    cloche_sandbox_options options = {.tools = {rows[i].tools, strlen(rows[i].tools)}};
+    cloche_sandbox *box = NULL;
+    CHECK_EQ(cloche_sandbox_new(engine, &options, &box), rows[i].status);
+    cloche_sandbox_free(box);
+  }
+}
+
 TEST_MAIN(TEST_ENTRY(a_program_that_ends_gives_its_value),
           TEST_ENTRY(every_bad_end_has_its_name_and_the_sandbox_works_afterwards),
           TEST_ENTRY(room_that_the_guest_offers_outside_its_memory_is_refused),
@@ -215,4 +235,5 @@ TEST_MAIN(TEST_ENTRY(a_program_that_ends_gives_its_value),
           TEST_ENTRY(output_beyond_its_limit_is_dropped_and_counted),
           TEST_ENTRY(memory_may_grow_up_to_its_limit),
           TEST_ENTRY(timers_are_jumped_to_when_nothing_else_is_waited_for),
-          TEST_ENTRY(wrong_use_answers_an_error_and_changes_nothing))
+          TEST_ENTRY(wrong_use_answers_an_error_and_changes_nothing),
+          TEST_ENTRY(tools_have_names_and_no_two_the_same))
