@@ -68,8 +68,9 @@ void descriptors_close_all(process *of) {
 
 /* ---- inheritance ---- */
 
-/* The input of the next run that starts; NULL: it is empty. */
+/* The input of the next run that starts; NULL: it is empty, or did not fit. */
 static open_file *next_stdin;
+static bool stdin_is_lost;
 
 /* A file without a name. */
 static open_file *memory_file(const void *bytes, size_t size, int *error) {
@@ -91,13 +92,17 @@ int descriptors_set_stdin(const void *bytes, size_t size) {
   int error;
   if (next_stdin != NULL) open_file_release(next_stdin);
   next_stdin = memory_file(bytes, size, &error);
+  stdin_is_lost = next_stdin == NULL; /* the run does not start */
   return error;
 }
 
 static open_file *take_stdin(void) {
   int error;
   open_file *taken = next_stdin;
+  bool lost = stdin_is_lost;
   next_stdin = NULL;
+  stdin_is_lost = false;
+  if (lost) return NULL;
   return taken != NULL ? taken : memory_file("", 0, &error);
 }
 

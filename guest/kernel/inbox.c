@@ -82,7 +82,10 @@ static void set_environment(const char *bytes, size_t size) {
 /* ---- runs ---- */
 
 static void refuse_run(uint32_t id) {
-  static const char json[] = "{\"end\":\"limit.memory\"}";
+  static const char json[] =
+      "{\"end\":\"limit.memory\",\"error\":{\"name\":\"Error\",\"message\":\"the program and its "
+      "input do "
+      "not fit into memory, or the input not into a file (--file-bytes)\"}}";
   outbox_add(ABI_DONE, id, json, sizeof json - 1, NULL, 0);
 }
 

@@ -241,6 +241,7 @@
       file = pathOf(file);
       const kind = kindAt(file, false);
       if (kind === undefined && options?.force) return;
+      if (/(^|\/)\.\.?\/*$/.test(file)) return native.rmdir(file); /* EINVAL, before anything is gone */
       if (kind === DIRECTORY && options?.recursive) return removeTree(file);
       if (kind === DIRECTORY)
         throw Object.assign(codedError('Error', 'ERR_FS_EISDIR',
