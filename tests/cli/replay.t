@@ -72,3 +72,12 @@ $ cloche replay t
 $ cloche replay
 ! cloche: cloche replay LEDGER [PROGRAM] is wanted; see cloche replay --help
 [2]
+
+# Secrets have another hash in another ledger, wherever they stand.
+$ cat > secret.json <<'E'
+> { "tools": [ { "name": "echo", "command": ["cat"] } ],
+>   "policy": { "rules": [ { "pattern": "echo", "effect": "allow", "secret": ["pin", "deep/*/pin"] } ] } }
+> E
+$ cloche run --config secret.json --ledger sl -e 'await echo({ pin: 1, deep: [{ pin: 1, n: 2 }, { pin: 3 }] }); return 1' && cloche replay sl
+1
+! cloche: the same: <...>
