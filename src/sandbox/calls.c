@@ -25,8 +25,6 @@ static void add_member(cloche__buffer *json, const char *key, cloche_text value)
 }
 
 static void send_failure(cloche_sandbox *box, uint32_t id, const failure *failed) {
-  /* Calls of a run that is being stopped get no answer: one that went on asking would never end. */
-  if (box->stopping != CLOCHE_END_DONE) return;
   cloche__buffer json = {0};
   cloche__buffer_byte(&json, '{');
   add_member(&json, "name", cloche__text(failed->name));

@@ -547,7 +547,9 @@ static void run_guest(cloche_sandbox *box) {
     end_badly(box, &turn);
     bool read = cloche__outbox_read(box);
     int64_t now = cloche__monotonic();
-    if (cloche__machine_is_halfway(&box->machine)) look_at_limits(box, now);
+    /* Also between turns: a guest whose calls are refused always has news, and never waits. */
+    bool stoppable = !box->ended && box->stopping == CLOCHE_END_DONE;
+    if (cloche__machine_is_halfway(&box->machine) || stoppable) look_at_limits(box, now);
     more = (cloche__machine_is_halfway(&box->machine) || box->inbox.len > 0) && read &&
            box->queue_bytes.len <= CLOCHE__QUEUE_BYTES && now - box->entered < CLOCHE__TURN_NS;
     if (box->ended && !cloche__machine_is_halfway(&box->machine)) more = false;
@@ -696,7 +698,8 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
     count_waiting(box, cloche__monotonic());
     run_guest(box);
     cloche__park_leave(box);
-    if (cloche__machine_is_halfway(&box->machine) && box->queue_count == 0) {
+    bool has_news = box->inbox.len > 0 && !box->ended;
+    if ((cloche__machine_is_halfway(&box->machine) || has_news) && box->queue_count == 0) {
       /* It computes: a look around. */
       *event = (cloche_event){.kind = CLOCHE_WAIT, .deadline = cloche__monotonic()};
       return CLOCHE_OK;
