@@ -3,9 +3,9 @@
  * out. Where ripgrep's order depends on its threads, this goes by name. */
 #include "rg.h"
 
+#include "../kernel/linux_errno.h"
 #include "path.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 typedef enum {
@@ -62,17 +62,6 @@ typedef struct {
 
 static void put(rg *r, const char *at) {
   output_string(&r->b.out, at);
-}
-
-/* The number that Linux has for an error; ours are those of WASI. */
-static int number_of(int error) {
-  static const struct {
-    int ours, linux;
-  } numbers[] = {{ENOENT, 2},  {EACCES, 13}, {ENOTDIR, 20},      {EISDIR, 21},
-                 {EINVAL, 22}, {ELOOP, 40},  {ENAMETOOLONG, 36}, {EIO, 5}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].ours == error) return numbers[i].linux;
-  return error;
 }
 
 __attribute__((format(printf, 2, 3))) static void complain(rg *r, const char *format, ...) {
@@ -505,7 +494,7 @@ static void search_file(rg *r, const char *path, const char *shown, bool named) 
   int error = input_open(&in, path);
   if (error < 0) {
     if (!r->silent)
-      complain(r, "%s: %s (os error %d)", shown, error_text(error), number_of(-error));
+      complain(r, "%s: %s (os error %d)", shown, error_text(error), errno_to_linux(-error));
     r->failed = true;
     return;
   }
@@ -539,7 +528,7 @@ static void search_file(rg *r, const char *path, const char *shown, bool named) 
     }
   }
   if (in.error != 0) {
-    complain(r, "%s: %s (os error %d)", shown, error_text(in.error), number_of(in.error));
+    complain(r, "%s: %s (os error %d)", shown, error_text(in.error), errno_to_linux(in.error));
     r->failed = true;
   }
   input_close(&in);
@@ -655,7 +644,8 @@ static void rg_folder(rg *r, const char *path, const char *prefix, const char *r
   }
   int error = path_list(path, true, &names, &count);
   if (error < 0) {
-    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
+    if (!r->silent)
+      complain(r, "%s: %s (os error %d)", path, error_text(error), errno_to_linux(-error));
     r->failed = true;
     return;
   }
@@ -710,7 +700,8 @@ static void search_operand(rg *r, const char *path, bool implied) {
   }
   int error = sys_stat(path, &stat);
   if (error < 0) {
-    if (!r->silent) complain(r, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
+    if (!r->silent)
+      complain(r, "%s: %s (os error %d)", path, error_text(error), errno_to_linux(-error));
     r->failed = true;
     return;
   }
@@ -886,7 +877,7 @@ static void pattern_file(rg *r, patterns *p, const char *path) {
   size_t size;
   int error = input_open(&in, path);
   if (error < 0)
-    bin_die(&r->b, 2, "%s: %s (os error %d)", path, error_text(error), number_of(-error));
+    bin_die(&r->b, 2, "%s: %s (os error %d)", path, error_text(error), errno_to_linux(-error));
   while (input_line(&in, &line, &size, NULL)) add_pattern(p, memory_copy(line, size));
   input_close(&in);
 }

@@ -22,10 +22,6 @@ inode *inode_workspace(void) {
 inode *inode_tools(void) {
   return tools;
 }
-uint32_t inode_count(void) {
-  return counted;
-}
-
 inode *inode_create_uncounted(file_kind kind, uint32_t mode) {
   inode *made = kernel_malloc(sizeof *made);
   if (made == NULL) return NULL;

@@ -89,6 +89,5 @@ inode *inode_root(void);
 inode *inode_workspace(void);
 inode *inode_tools(void);
 void inode_boot(void);
-uint32_t inode_count(void); /* those that are counted */
 
 #endif

@@ -126,7 +126,6 @@ void signal_send(process *to, int signal);
 
 /* ---- run.c ---- */
 
-run *runs_first(void);
 /* -ENOMEM, -EAGAIN: nothing was started. Takes over what `program` points to. */
 int runs_start(uint32_t id, process_entry *entry, const char *name, const run_program *program,
                uint32_t stack);

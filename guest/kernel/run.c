@@ -14,10 +14,6 @@
 
 static run *runs;
 
-run *runs_first(void) {
-  return runs;
-}
-
 static void release(run *released) {
   kernel_free((void *)(uintptr_t)released->program.text);
   if (released->program.argv != NULL) kernel_free(released->program.argv);

@@ -313,10 +313,6 @@ static word *word_from(bracer *b, const piece *from) {
   return made;
 }
 
-bool brace_possible(const word *of) {
-  return (of->flags & WORD_BRACE) != 0;
-}
-
 bool brace_expand(shell *sh, const word *of, braced **to, size_t *count) {
   bracer b = {.sh = sh, .word = of};
   text source = {.in = &sh->scratch};

@@ -74,7 +74,6 @@ typedef struct {
   word *word;
 } braced;
 bool brace_expand(shell *sh, const word *of, braced **to, size_t *count);
-bool brace_possible(const word *of);
 
 /* glob.c: adds the paths that match, sorted, and returns their number; -1 when there are too many.
  */

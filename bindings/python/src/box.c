@@ -51,14 +51,14 @@ bool cloche_py_read_limits(PyObject *tuple, cloche_limits *limits) {
   return true;
 }
 
-static bool read_walls(PyObject *policy, PyObject *account, PyObject *ledger,
-                       cloche_sandbox_options *options) {
+bool cloche_py_read_walls(PyObject *policy, PyObject *account, PyObject *ledger,
+                          cloche_py_walls *walls) {
   if (policy != Py_None) {
     if (!PyObject_TypeCheck(policy, cloche_py_policy_type)) {
       PyErr_SetString(PyExc_TypeError, "policy is a Policy or None");
       return false;
     }
-    options->policy = ((cloche_py_policy *)policy)->policy;
+    walls->policy = ((cloche_py_policy *)policy)->policy;
   }
   if (account != Py_None) {
     if (!PyObject_TypeCheck(account, cloche_py_account_type)) {
@@ -66,11 +66,11 @@ static bool read_walls(PyObject *policy, PyObject *account, PyObject *ledger,
       return false;
     }
     if (!cloche_py_is_ours(((cloche_py_account *)account)->generation, "account")) return false;
-    options->account = ((cloche_py_account *)account)->account;
+    walls->account = ((cloche_py_account *)account)->account;
   }
   if (ledger == Py_None) return true;
-  options->ledger = cloche_py_ledger_of(ledger);
-  return options->ledger != NULL;
+  walls->ledger = cloche_py_ledger_of(ledger);
+  return walls->ledger != NULL;
 }
 
 static cloche_sandbox *make(cloche_engine *engine, const cloche_sandbox_options *options) {
@@ -120,9 +120,13 @@ static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *names) {
                                     .seed = (const uint8_t *)seed,
                                     .start_time = start_time,
                                     .real_time = real_time != 0};
+  cloche_py_walls walls = {0};
   if ((limits != Py_None && !cloche_py_read_limits(limits, &options.limits)) ||
-      !read_walls(policy, account, ledger, &options))
+      !cloche_py_read_walls(policy, account, ledger, &walls))
     return NULL;
+  options.policy = walls.policy;
+  options.account = walls.account;
+  options.ledger = walls.ledger;
   cloche_engine *engine = cloche_py_engine(worker);
   cloche_py_bytes list;
   if (engine == NULL || !cloche_py_take(tools, &list)) return NULL;

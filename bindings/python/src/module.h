@@ -81,6 +81,14 @@ typedef struct cloche_py_box {
 bool cloche_py_box_is_free(const cloche_py_box *self);
 PyObject *cloche_py_box_fail(const cloche_py_box *self, cloche_status status);
 bool cloche_py_read_limits(PyObject *tuple, cloche_limits *limits);
+/* What a sandbox is held by; each NULL for None. */
+typedef struct cloche_py_walls {
+  const cloche_policy *policy;
+  cloche_account *account;
+  cloche_ledger *ledger;
+} cloche_py_walls;
+bool cloche_py_read_walls(PyObject *policy, PyObject *account, PyObject *ledger,
+                          cloche_py_walls *walls);
 /* Takes over `box`, and frees it on an error. */
 PyObject *cloche_py_box_wrap(cloche_sandbox *box, PyObject *ledger);
 /* files.c */

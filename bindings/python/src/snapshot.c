@@ -37,29 +37,6 @@ PyObject *cloche_py_snapshot(PyObject *object, PyObject *args) {
   return found;
 }
 
-static bool read_walls(PyObject *policy, PyObject *account, PyObject *ledger, PyObject *limits,
-                       cloche_restore_options *options) {
-  if (policy != Py_None) {
-    if (!PyObject_TypeCheck(policy, cloche_py_policy_type)) {
-      PyErr_SetString(PyExc_TypeError, "policy is a Policy or None");
-      return false;
-    }
-    options->policy = ((cloche_py_policy *)policy)->policy;
-  }
-  if (account != Py_None) {
-    if (!PyObject_TypeCheck(account, cloche_py_account_type)) {
-      PyErr_SetString(PyExc_TypeError, "account is an Account or None");
-      return false;
-    }
-    if (!cloche_py_is_ours(((cloche_py_account *)account)->generation, "account")) return false;
-    options->account = ((cloche_py_account *)account)->account;
-  }
-  if (limits != Py_None && !cloche_py_read_limits(limits, &options->limits)) return false;
-  if (ledger == Py_None) return true;
-  options->ledger = cloche_py_ledger_of(ledger);
-  return options->ledger != NULL;
-}
-
 PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names) {
   static char *keywords[] = {"snapshot", "key",  "audience", "trusted", "policy", "account",
                              "ledger",   "name", "limits",   "worker",  NULL};
@@ -68,13 +45,18 @@ PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names) {
   PyObject *policy = Py_None, *account = Py_None, *ledger = Py_None, *limits = Py_None;
   int trusted = 0;
   cloche_restore_options options = {0};
+  cloche_py_walls walls = {0};
   (void)module;
   if (!PyArg_ParseTupleAndKeywords(args, names, "y#|z#s#pOOOs#Oz:restore", keywords, &bytes, &len,
                                    &key, &key_len, &audience, &audience_len, &trusted, &policy,
                                    &account, &ledger, &name, &name_len, &limits, &worker) ||
       !read_opening(key, key_len, audience, audience_len, &options.opening) ||
-      !read_walls(policy, account, ledger, limits, &options))
+      !cloche_py_read_walls(policy, account, ledger, &walls) ||
+      (limits != Py_None && !cloche_py_read_limits(limits, &options.limits)))
     return NULL;
+  options.policy = walls.policy;
+  options.account = walls.account;
+  options.ledger = walls.ledger;
   options.trusted = trusted != 0;
   options.name = (cloche_text){name, (size_t)name_len};
   cloche_engine *engine = cloche_py_engine(worker);
