@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Prints guest/bin/unicode_tables.h: what the C library's C.UTF-8 locale knows of each character.
+"""Prints guest/text/unicode_tables.h: what the C library's C.UTF-8 locale knows of each character.
 
 The commands compare themselves with GNU's, which ask the C library; so this asks it too. Run it again
-only to move to a newer Unicode: `python3 tools/unicode_tables.py > guest/bin/unicode_tables.h`.
+only to move to a newer Unicode: `python3 tools/unicode_tables.py > guest/text/unicode_tables.h`.
 """
 import ctypes
 import locale

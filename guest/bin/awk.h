@@ -12,8 +12,8 @@
 #ifndef GUEST_BIN_AWK_H
 #define GUEST_BIN_AWK_H
 
+#include "../text/regex.h"
 #include "bin.h"
-#include "regex.h"
 #include "times.h"
 
 typedef struct {

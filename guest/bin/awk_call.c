@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "awk.h"
-#include "bytes.h"
-#include "unicode.h"
 
 /* ---- characters ---- */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // awk_field.c -- $0 and its fields, cut only when one is asked for; and variables that steer it.
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "awk.h"
-#include "bytes.h"
-#include "unicode.h"
 
 regex *awk_regex(awk *a, awk_string *text) {
   uint32_t hash = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // awk_io.c -- where records come from and output goes: files, pipes, the operands.
+#include "../text/bytes.h"
 #include "awk.h"
-#include "bytes.h"
 #include "run.h"
 
 static void set_rt(awk *a, const char *at, size_t size) {

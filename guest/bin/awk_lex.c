@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../text/unicode.h"
 #include "awk.h"
-#include "unicode.h"
 
 void awk_die(awk *a, const char *format, ...) {
   char message[1024];

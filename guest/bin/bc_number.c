@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 
 #define BASE 1000000000u
 #define DIGITS 9

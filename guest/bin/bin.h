@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "../kernel/kernel.h"
-#include "../shell/text.h"
+#include "../text/text.h"
 #include "stream.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // column.c -- column and strings: text laid out, and text picked out.
+#include "../text/unicode.h"
 #include "options.h"
-#include "unicode.h"
 
 static size_t width_of(const char *at, size_t size) {
   size_t width = 0;

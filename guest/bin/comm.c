@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // comm.c -- comm and join: compare or join two sorted files, line by line.
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 /* One of the two files, with the line it stands at. */

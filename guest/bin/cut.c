@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* cut.c -- print parts of lines. As GNU's, -c counts bytes.
  * The list becomes sorted, separate ranges once; each line then walks them from left to right. */
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 #include "inflate.h"
 
 #define HISTORY 32768u

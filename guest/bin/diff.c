@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // diff.c -- show how two files or folders differ.
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "diff_lines.h"
 #include "glob.h"
 #include "options.h"
 #include "path.h"
 #include "times.h"
-#include "unicode.h"
 
 typedef struct {
   const char *at;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 
 /* Differences after which a search takes the best point so far: two unlike files of 100,000 lines.
  */

@@ -2,9 +2,9 @@
 // expr.c -- evaluate an expression given as arguments. Numbers are 64 bits and overflow is an
 // error.
 #include "../shell/shared.h"
+#include "../text/regex.h"
+#include "../text/unicode.h"
 #include "options.h"
-#include "regex.h"
-#include "unicode.h"
 
 typedef struct {
   bin b;

@@ -3,8 +3,8 @@
 #ifndef GUEST_BIN_FIND_H
 #define GUEST_BIN_FIND_H
 
+#include "../text/regex.h"
 #include "bin.h"
-#include "regex.h"
 #include "times.h"
 #include "walk.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // fold.c -- fold, expand, unexpand and rev: lines by columns. As GNU's of this age, fold, expand
 // and unexpand count bytes; rev counts characters.
+#include "../text/unicode.h"
 #include "options.h"
-#include "unicode.h"
 
 typedef struct {
   bin b;

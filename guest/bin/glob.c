@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "unicode.h"
+#include "../text/unicode.h"
 
 static uint32_t take(const char **at) {
   size_t left = strnlen(*at, 4);

@@ -2,11 +2,11 @@
 /* grep.c -- grep, egrep and fgrep. All patterns are one automaton, which is run over whole buffers:
  * a line is looked for only around a match. With -z, back-references or Perl's extras it goes
  * record by record. */
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/regex.h"
+#include "../text/unicode.h"
 #include "glob.h"
 #include "options.h"
-#include "regex.h"
-#include "unicode.h"
 #include "walk.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // head.c -- print the first lines or bytes; with a minus, all but the last.
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 
 #define FAST_BITS 10
 #define WINDOW 65536u

@@ -2,7 +2,7 @@
 // json.c -- see json.h.
 #include "json.h"
 
-#include "unicode.h"
+#include "../text/unicode.h"
 
 /* Nesting that the parser's recursion may reach; the gate's own limit is lower. */
 #define DEPTH_MAX 200

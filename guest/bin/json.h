@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 
 typedef enum {
   JSON_NULL,

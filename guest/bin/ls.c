@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* ls.c -- list files. Output is never a terminal here, so one name a line unless told otherwise,
  * and no colours. The width for -C and -x is COLUMNS or 80. Everything belongs to root. */
+#include "../text/unicode.h"
 #include "filemode.h"
 #include "glob.h"
 #include "options.h"
 #include "path.h"
 #include "times.h"
-#include "unicode.h"
 #include "version.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // nl.c -- number lines.
+#include "../text/regex.h"
 #include "options.h"
-#include "regex.h"
 
 typedef struct {
   bin b;

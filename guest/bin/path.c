@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../kernel/kernel.h"
-#include "../shell/text.h"
+#include "../text/text.h"
 
 /* As many links as Linux follows in one name. */
 #define LINKS_MAX 40

@@ -3,8 +3,8 @@
 #ifndef GUEST_BIN_RG_H
 #define GUEST_BIN_RG_H
 
+#include "../text/regex.h"
 #include "options.h"
-#include "regex.h"
 
 /* Rules of .gitignore's kind, and -g's: the last that matches decides. */
 typedef struct {

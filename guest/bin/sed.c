@@ -2,10 +2,10 @@
 /* sed.c -- edit a stream. The script is in sed_parse.c; here it is run, once for each line. */
 #include "sed.h"
 
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "options.h"
 #include "path.h"
-#include "unicode.h"
 
 typedef struct {
   const char *text;

@@ -3,8 +3,8 @@
 #ifndef GUEST_BIN_SED_H
 #define GUEST_BIN_SED_H
 
+#include "../text/regex.h"
 #include "bin.h"
-#include "regex.h"
 
 typedef enum {
   ADDRESS_NONE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sed_parse.c -- reads a sed script.
+#include "../text/unicode.h"
 #include "sed.h"
-#include "unicode.h"
 
 static _Noreturn void fail(sed *s, const char *why) {
   bin_die(&s->b, 1, "%s, char %zu: %s", s->expression, (size_t)(s->at - s->start), why);

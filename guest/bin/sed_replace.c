@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sed_replace.c -- builds what s puts in place of a match, with its changes of case.
+#include "../text/unicode.h"
 #include "sed.h"
-#include "unicode.h"
 
 typedef struct {
   text *out;

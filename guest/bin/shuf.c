@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shuf.c -- lines in random order.
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 typedef struct {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "unicode.h"
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "version.h"
 
 static bool is_blank(char c) {

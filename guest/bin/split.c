@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // split.c -- cut a file into pieces.
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 typedef struct {

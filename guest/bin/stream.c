@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "../kernel/kernel.h"
-#include "../shell/text.h"
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/text.h"
 
 /* A pipe hands over at most 64 KiB at a time; a file fills whatever it is given. */
 #define INPUT_BYTES 65536u

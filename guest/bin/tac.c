@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tac.c -- print records last first. A separator belongs to the record before it, or after with -b.
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/regex.h"
 #include "options.h"
-#include "regex.h"
 
 typedef struct {
   bin b;

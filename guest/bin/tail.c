@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* tail.c -- print the last lines or bytes, or from a given one on.
  * With -f it goes on printing what is added, asking twice a virtual second, until it is stopped. */
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 
 typedef struct {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 
 typedef struct {
   int64_t year;

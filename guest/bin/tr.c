@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tr.c -- translate, squeeze or delete bytes. As GNU's, it knows bytes only, not UTF-8.
+#include "../text/unicode.h"
 #include "options.h"
-#include "unicode.h"
 
 typedef struct {
   unsigned char *at;

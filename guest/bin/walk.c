@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shell/text.h"
+#include "../text/text.h"
 #include "path.h"
 
 struct walk_folder {

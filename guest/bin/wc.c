@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // wc.c -- count lines, words, characters, bytes and the longest line.
-#include "bytes.h"
+#include "../text/bytes.h"
+#include "../text/unicode.h"
 #include "options.h"
-#include "unicode.h"
 
 typedef struct {
   uint64_t lines, words, chars, bytes, longest;

@@ -16,7 +16,7 @@
 #ifndef GUEST_SHELL_AST_H
 #define GUEST_SHELL_AST_H
 
-#include "text.h"
+#include "../text/text.h"
 
 typedef struct word word;
 typedef struct part part;

@@ -2,7 +2,7 @@
 /* conditional.c -- evaluates [[ ]]. */
 #include <stdlib.h>
 
-#include "../bin/regex.h"
+#include "../text/regex.h"
 #include "arith.h"
 #include "builtins.h"
 #include "quote.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "arith.h"
 #include "expand.h"
 #include "quote.h"

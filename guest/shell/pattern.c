@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* pattern.c -- compiles shell patterns. */
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "pattern_parts.h"
 
 /* Parentheses inside one another; more are text. Keeps the recursion off the end of the stack. */

@@ -10,7 +10,7 @@
 #ifndef GUEST_SHELL_PATTERN_H
 #define GUEST_SHELL_PATTERN_H
 
-#include "text.h"
+#include "../text/text.h"
 
 enum {
   PATTERN_EXTGLOB = 1,

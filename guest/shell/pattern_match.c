@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* pattern_match.c -- matches patterns with sets of positions; see pattern.h. */
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "pattern_parts.h"
 
 /* ---- one character ---- */

@@ -2,7 +2,7 @@
 /* quote.c -- the quoting styles of declare -p, %q, @Q, set -x. */
 #include "quote.h"
 
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "shared.h"
 
 void quote_single(text *to, const char *value, size_t size) {

@@ -3,7 +3,7 @@
 #ifndef GUEST_SHELL_QUOTE_H
 #define GUEST_SHELL_QUOTE_H
 
-#include "text.h"
+#include "../text/text.h"
 #include "vars.h"
 
 /* 'it'\''s' */

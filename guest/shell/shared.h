@@ -6,7 +6,7 @@
 #ifndef GUEST_SHELL_SHARED_H
 #define GUEST_SHELL_SHARED_H
 
-#include "text.h"
+#include "../text/text.h"
 
 /* printf: arguments[0] is the format, which is used again until all arguments are used up. Returns
  * the exit status. `shell_start` is virtual ns, for %(...)T with -2; `zone` is not looked up: times

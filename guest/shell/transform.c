@@ -2,7 +2,7 @@
 /* transform.c -- # % / ^ , ~ : @ behind a parameter's name. */
 #include "transform.h"
 
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "arith.h"
 #include "quote.h"
 #include "shared.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "../bin/unicode.h"
+#include "../text/unicode.h"
 #include "arith.h"
 #include "state.h"
 

@@ -11,7 +11,7 @@
 #ifndef GUEST_SHELL_VARS_H
 #define GUEST_SHELL_VARS_H
 
-#include "text.h"
+#include "../text/text.h"
 
 typedef struct shell shell;
 

@@ -126,7 +126,7 @@ def build(target, jq, sqlite):
     target.mkdir(parents=True, exist_ok=True)
     flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-MMD"]
     objects, jobs = [], []
-    sources = sorted(ROOT.glob("guest/bin/*.c")) + sorted(ROOT.glob("guest/shell/*.c")) + [HERE / "posix.c"]
+    sources = sorted(ROOT.glob("guest/bin/*.c")) + sorted(ROOT.glob("guest/shell/*.c")) + sorted(ROOT.glob("guest/text/*.c")) + [HERE / "posix.c"]
     for source in sources:
         object_file = target / ("_".join(source.relative_to(ROOT).parts) + ".o")
         objects.append(str(object_file))

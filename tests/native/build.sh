@@ -34,7 +34,7 @@ END
 
 has_part() { case " $PARTS " in *" $1 "*) return 0 ;; esac; return 1; }
 
-sources="$(ls "$root"/guest/kernel/*.c "$root"/guest/fs/*.c) $root/tests/native/host.c $root/tests/native/guest.c"
+sources="$(ls "$root"/guest/kernel/*.c "$root"/guest/fs/*.c "$root"/guest/text/*.c) $root/tests/native/host.c $root/tests/native/guest.c"
 extra=
 if has_part js && [ -n "${QUICKJS_DIR:-}" ] && ls "$root"/guest/js/*.c >/dev/null 2>&1; then
   sources="$sources $(ls "$root"/guest/js/*.c)"

@@ -3,7 +3,7 @@
  * in "jq: error (at <stdin>:3)" counts. */
 #include "input.h"
 
-#include "../bytes.h"
+#include "../../text/bytes.h"
 #include "jv_unicode.h"
 #include "util.h"
 

@@ -2,7 +2,7 @@
 /* functions.c -- what the shell of SQLite adds to SQL: REGEXP, readfile, writefile and
  * generate_series. SQLite calls these through pointers: nothing here may wait or end the process.
  */
-#include "../regex.h"
+#include "../../text/regex.h"
 #include "sql.h"
 
 static void drop_regex(void *re) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* regex_parser.h -- the parser's state, shared by regex_parse.c (structure), regex_bracket.c
  * ([...] and classes) and regex_perl.c (what only Perl's syntax has). */
-#ifndef GUEST_BIN_REGEX_PARSER_H
-#define GUEST_BIN_REGEX_PARSER_H
+#ifndef GUEST_TEXT_REGEX_PARSER_H
+#define GUEST_TEXT_REGEX_PARSER_H
 
 #include "regex_tree.h"
 #include "unicode.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* bytes.h -- searching bytes, fast enough for a 100 MB grep. */
-#ifndef GUEST_BIN_BYTES_H
-#define GUEST_BIN_BYTES_H
+#ifndef GUEST_TEXT_BYTES_H
+#define GUEST_TEXT_BYTES_H
 
 #include <stddef.h>
 

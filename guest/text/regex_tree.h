@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* regex_tree.h -- a parsed regular expression, and the arena that holds it. Private to regex_*.c.
  */
-#ifndef GUEST_BIN_REGEX_TREE_H
-#define GUEST_BIN_REGEX_TREE_H
+#ifndef GUEST_TEXT_REGEX_TREE_H
+#define GUEST_TEXT_REGEX_TREE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* regex_part.h -- where the groups lie inside a known match. Private to regex_*.c. */
-#ifndef GUEST_BIN_REGEX_PART_H
-#define GUEST_BIN_REGEX_PART_H
+#ifndef GUEST_TEXT_REGEX_PART_H
+#define GUEST_TEXT_REGEX_PART_H
 
 #include "regex_program.h"
 

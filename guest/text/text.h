@@ -4,8 +4,8 @@
  * A command allocates many short strings and drops them together, so the shell keeps a stack of
  * blocks: remember a mark, take what is needed, go back to the mark. Nothing in here returns NULL:
  * when memory is gone the process ends with a message, as bash does. */
-#ifndef GUEST_SHELL_TEXT_H
-#define GUEST_SHELL_TEXT_H
+#ifndef GUEST_TEXT_TEXT_H
+#define GUEST_TEXT_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * A character set becomes byte ranges of its UTF-8 forms, so the automaton never decodes.
  * Assertions stay in the states and are resolved when the byte behind them is known; that is why a
  * match shows one step late, on the byte (or end) that follows it. */
-#ifndef GUEST_BIN_REGEX_PROGRAM_H
-#define GUEST_BIN_REGEX_PROGRAM_H
+#ifndef GUEST_TEXT_REGEX_PROGRAM_H
+#define GUEST_TEXT_REGEX_PROGRAM_H
 
 #include "regex_tree.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* unicode.h -- UTF-8 and what is known of each character, as the C.UTF-8 locale has it.
  * The C library's own tables are not used: natively and in the guest they would differ. */
-#ifndef GUEST_BIN_UNICODE_H
-#define GUEST_BIN_UNICODE_H
+#ifndef GUEST_TEXT_UNICODE_H
+#define GUEST_TEXT_UNICODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * A program of instructions with an explicit stack on the heap: it never recurses with the text,
  * only with nested lookarounds. It gives up after BACKTRACK_STEPS, as PCRE does. */
-#ifndef GUEST_BIN_REGEX_BACKTRACK_H
-#define GUEST_BIN_REGEX_BACKTRACK_H
+#ifndef GUEST_TEXT_REGEX_BACKTRACK_H
+#define GUEST_TEXT_REGEX_BACKTRACK_H
 
 #include "regex_tree.h"
 

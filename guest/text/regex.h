@@ -12,8 +12,8 @@
  * Owner    A regex is malloc'd; regex_free releases it (a process's end does too).
  * Sharing  Searching builds the automaton as it goes: one process at a time per regex.
  * Waiting  Nothing here waits. */
-#ifndef GUEST_BIN_REGEX_H
-#define GUEST_BIN_REGEX_H
+#ifndef GUEST_TEXT_REGEX_H
+#define GUEST_TEXT_REGEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

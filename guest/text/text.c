@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../bin/unicode.h"
 #include "../kernel/kernel.h"
+#include "unicode.h"
 
 /* A block holds the temporaries of an ordinary command; bigger things get a block of their own. */
 #define BLOCK_BYTES 8000u
