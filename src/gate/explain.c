@@ -26,10 +26,13 @@ static const cloche__json *value_of(const cloche__clause *test, const cloche__js
   return cloche__path_get(test->path, args);
 }
 
+static bool compares_with_value(const cloche__clause *test) {
+  return test->op <= CLOCHE__OP_UNEQUAL && !test->by_param;
+}
+
 static void write_expected(const cloche__clause *test, bool explain, char *room, size_t size) {
   cloche__buffer out = cloche__buffer_fixed(room, size - 1);
   const char *op = cloche__operator_text(test->op);
-  bool compares = test->op <= CLOCHE__OP_UNEQUAL && !test->by_param;
   cloche__buffer_string(&out, op);
   if (explain) {
     cloche__buffer_byte(&out, ' ');
@@ -38,12 +41,26 @@ static void write_expected(const cloche__clause *test, bool explain, char *room,
   if (!explain || out.failed) {
     cloche__buffer_clear(&out);
     cloche__buffer_string(&out, op);
-    if (compares) {
+    if (compares_with_value(test)) {
       cloche__buffer_string(&out, " a ");
       cloche__buffer_string(&out, cloche__json_kind_name(test->value->kind));
     }
   }
   room[out.len] = '\0';
+}
+
+/* How the sentence about a rule goes on: with the test itself where the rule explains. */
+static void write_wanted(const cloche__clause *test, const cloche_decision *decision, bool explain,
+                         char *room, size_t size) {
+  if (explain) {
+    snprintf(room, size, ": %s", decision->expected);
+  } else {
+    const char *kind =
+        compares_with_value(test) ? cloche__json_kind_name(test->value->kind) : "value";
+    bool compares = test->op <= CLOCHE__OP_UNEQUAL;
+    snprintf(room, size, ", which asks for %s%s%s", cloche__operator_wanted(test->op),
+             compares ? " " : "", compares ? kind : "");
+  }
 }
 
 /* A test inside an element has a path from there; it is shown as it stands. */
@@ -62,10 +79,12 @@ static void explain_test(const cloche__clause *test, const cloche__rule *rule,
                  "\"%s\" is missing, and the rule \"%.*s\" constrains it.", decision->param, len,
                  rule->key.at);
   } else {
+    char wanted[sizeof decision->expected + 2];
+    write_wanted(test, decision, rule->explain, wanted, sizeof wanted);
     cloche__deny(decision, CLOCHE_CODE_CONSTRAINT,
-                 "\"%s\"%s%s%s does not meet the rule \"%.*s\": %s.", decision->param,
+                 "\"%s\"%s%s%s does not meet the rule \"%.*s\"%s.", decision->param,
                  value == args ? "" : ", of type ", decision->got, value == args ? "" : ",", len,
-                 rule->key.at, decision->expected);
+                 rule->key.at, wanted);
   }
 }
 

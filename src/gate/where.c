@@ -12,11 +12,20 @@
 
 const char *cloche__operator_text(cloche__operator op) {
   static const char *const texts[] = {
-#define X(name, text) text,
+#define X(name, text, wanted) text,
       CLOCHE__OPERATORS(X)
 #undef X
   };
   return texts[op];
+}
+
+const char *cloche__operator_wanted(cloche__operator op) {
+  static const char *const wants[] = {
+#define X(name, text, wanted) wanted,
+      CLOCHE__OPERATORS(X)
+#undef X
+  };
+  return wants[op];
 }
 
 static cloche__truth truth(bool holds) {

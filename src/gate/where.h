@@ -22,42 +22,45 @@ static inline cloche__truth cloche__and(cloche__truth a, cloche__truth b) {
   return a == CLOCHE__UNDEFINED ? a : b;
 }
 
-#define CLOCHE__OPERATORS(X)      \
-  X(LESS, "<")                    \
-  X(AT_MOST, "<=")                \
-  X(MORE, ">")                    \
-  X(AT_LEAST, ">=")               \
-  X(EQUAL, "==")                  \
-  X(UNEQUAL, "!=")                \
-  X(IN, "in")                     \
-  X(NOT_IN, "not_in")             \
-  X(BETWEEN, "between")           \
-  X(STARTS_WITH, "starts_with")   \
-  X(ENDS_WITH, "ends_with")       \
-  X(CONTAINS, "contains")         \
-  X(MATCHES, "matches")           \
-  X(GLOB, "glob")                 \
-  X(LENGTH, "length")             \
-  X(TYPE, "type")                 \
-  X(EXISTS, "exists")             \
-  X(NOT_EXISTS, "not_exists")     \
-  X(ALL, "all")                   \
-  X(ANY, "any")                   \
-  X(NONE, "none")                 \
-  X(WHERE, "where")               \
-  X(PATH_WITHIN, "path_within")   \
-  X(URL, "url")                   \
-  X(EMAIL_DOMAIN, "email_domain") \
-  X(BEFORE, "before")             \
-  X(AFTER, "after")
+/* Name, as a policy writes it, and what a denial says that a rule asks for; of the comparisons the
+ * kind of value follows. */
+#define CLOCHE__OPERATORS(X)                                        \
+  X(LESS, "<", "less than a certain")                               \
+  X(AT_MOST, "<=", "at most a certain")                             \
+  X(MORE, ">", "more than a certain")                               \
+  X(AT_LEAST, ">=", "at least a certain")                           \
+  X(EQUAL, "==", "a certain")                                       \
+  X(UNEQUAL, "!=", "anything but a certain")                        \
+  X(IN, "in", "one of certain values")                              \
+  X(NOT_IN, "not_in", "none of certain values")                     \
+  X(BETWEEN, "between", "something between two bounds")             \
+  X(STARTS_WITH, "starts_with", "a certain beginning")              \
+  X(ENDS_WITH, "ends_with", "a certain end")                        \
+  X(CONTAINS, "contains", "certain contents")                       \
+  X(MATCHES, "matches", "a certain pattern")                        \
+  X(GLOB, "glob", "a certain pattern")                              \
+  X(LENGTH, "length", "a certain length")                           \
+  X(TYPE, "type", "a certain type")                                 \
+  X(EXISTS, "exists", "a value")                                    \
+  X(NOT_EXISTS, "not_exists", "no value")                           \
+  X(ALL, "all", "elements of a certain kind")                       \
+  X(ANY, "any", "an element of a certain kind")                     \
+  X(NONE, "none", "no element of a certain kind")                   \
+  X(WHERE, "where", "certain members")                              \
+  X(PATH_WITHIN, "path_within", "a path within a certain folder")   \
+  X(URL, "url", "a certain kind of URL")                            \
+  X(EMAIL_DOMAIN, "email_domain", "an address of a certain domain") \
+  X(BEFORE, "before", "a time before a certain one")                \
+  X(AFTER, "after", "a time after a certain one")
 
 typedef enum cloche__operator {
-#define X(name, text) CLOCHE__OP_##name,
+#define X(name, text, wanted) CLOCHE__OP_##name,
   CLOCHE__OPERATORS(X)
 #undef X
 } cloche__operator;
 
 const char *cloche__operator_text(cloche__operator op);
+const char *cloche__operator_wanted(cloche__operator op);
 
 typedef struct cloche__step {
   cloche_text key;

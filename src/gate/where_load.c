@@ -381,7 +381,7 @@ static bool load_operand(where_reader *r, const cloche__at *at, const cloche__js
 static bool find_operator(where_reader *r, const cloche__at *at, cloche_text name,
                           cloche__operator *op) {
   static const cloche_text names[] = {
-#define X(name, text) {text, sizeof text - 1},
+#define X(name, text, wanted) {text, sizeof text - 1},
       CLOCHE__OPERATORS(X)
 #undef X
   };

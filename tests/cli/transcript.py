@@ -11,7 +11,9 @@
 
 Lines in any order between the two streams, in order within each. "<...>" stands for anything within a
 line; a line that is only "<...>" stands for any number of lines. Text before the first command and lines
-that begin with "#" are comments. In a Markdown file, only blocks marked ```console are read. All commands
+that begin with "#" are comments. In a Markdown file, only blocks marked ```console are read, and blocks
+marked ```sh run, which can be pasted as they are: each is one command, and the ```text block that follows
+it, if one does, is what it prints on both streams. All commands
 of a file run one after another in one empty folder, under sh, with cloche in the PATH and ROOT and BUILD
 naming the sources and the build; a command that takes longer than a minute has failed.
 """
@@ -26,28 +28,47 @@ MINUTE = 60
 
 
 class Case:
-    def __init__(self, line, command):
-        self.line, self.command = line, command
+    def __init__(self, line, command, merged=False):
+        self.line, self.command, self.merged = line, command, merged
         self.out, self.err, self.status = [], [], 0
 
 
-def blocks(path):
-    """The numbered lines that count."""
-    lines = list(enumerate(path.read_text(encoding="utf-8").split("\n"), 1))
-    if path.suffix != ".md":
-        return lines
-    kept, inside = [], False
+def fences(lines):
+    """The blocks of a Markdown file: what stands after their ```, the numbered lines, and whether
+    only empty lines lie between a block and the one before it."""
+    kind, inside, follows = None, [], False
     for number, line in lines:
-        if line.startswith("```"):
-            inside = line.strip() == "```console"
-        elif inside:
-            kept.append((number, line))
-    return kept
+        if not line.startswith("```"):
+            inside.append((number, line))
+            follows = follows and (kind is not None or not line.strip())
+        elif kind is None:
+            kind, inside = line[3:].strip(), []
+        else:
+            yield kind, inside, follows
+            kind, follows = None, True
+
+
+def read_markdown(lines):
+    cases, pasted = [], False
+    for kind, inside, follows in fences(lines):
+        if kind == "console":
+            cases += read_session(inside)
+        elif kind == "sh run":
+            cases.append(Case(inside[0][0], "\n".join(line for _, line in inside), merged=True))
+        elif kind == "text" and pasted and follows:
+            cases[-1].out = [line for _, line in inside]
+        pasted = kind == "sh run"
+    return cases
 
 
 def read(path):
+    lines = enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+    return read_markdown(lines) if path.suffix == ".md" else read_session(lines)
+
+
+def read_session(lines):
     cases = []
-    for number, line in blocks(path):
+    for number, line in lines:
         if line.startswith("$ "):
             cases.append(Case(number, line[2:]))
         elif not cases or line.startswith("#"):
@@ -90,11 +111,12 @@ def check(case, folder, environment):
     """None when it went as written, otherwise what was different."""
     try:
         got = subprocess.run(["sh", "-c", case.command], cwd=folder, env=environment,
-                             stdin=subprocess.DEVNULL, capture_output=True, timeout=MINUTE,
-                             check=False)
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT if case.merged else subprocess.PIPE,
+                             timeout=MINUTE, check=False)
     except subprocess.TimeoutExpired:
         return f"  no end after {MINUTE} s\n"
-    out, err = (stream.decode("utf-8", "replace") for stream in (got.stdout, got.stderr))
+    out, err = (stream.decode("utf-8", "replace") for stream in (got.stdout, got.stderr or b""))
     wrong = ""
     if got.returncode != case.status:
         wrong += f"  exit status {got.returncode}, not {case.status}\n"

@@ -626,7 +626,9 @@ TEST(a_denial_names_what_to_change_but_not_the_threshold) {
                  "\"where\":{\"amount\":{\"<=\":12345}}}"));
   DENIED(gate, "pay", "{\"amount\":99999,\"currency\":\"USD\"}", "constraint");
   CHECK_STR(decided.message,
-            "\"amount\", of type number, does not meet the rule \"small\": <= a number.");
+            "\"amount\", of type number, does not meet the rule \"small\", which asks for at most "
+            "a certain "
+            "number.");
   CHECK_STR(decided.param, "amount");
   CHECK_STR(decided.got, "number");
   CHECK(strstr(decided.expected, "12345") == NULL);
@@ -637,6 +639,8 @@ TEST(a_denial_names_what_to_change_but_not_the_threshold) {
   CHECK_STR(decided.message, "\"amount\" is missing, and the rule \"small\" constrains it.");
   DENIED(gate, "buy", "{\"amount\":99999}", "constraint");
   CHECK_STR(decided.expected, "<= 12345");
+  CHECK_STR(decided.message,
+            "\"amount\", of type number, does not meet the rule \"open\": <= 12345.");
   cloche_gate_free(gate);
 }
 
