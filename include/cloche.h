@@ -227,7 +227,8 @@ typedef struct cloche_gate cloche_gate;
   X(LABEL, "label")           /* of the sandbox's labels one is in the way, or is missing */ \
   X(BUDGET, "budget")         /* a budget is used up */                                      \
   X(LIMIT, "limit")           /* deciding it took too much work, or memory ran out */        \
-  X(ACCOUNT, "account")       /* what has been spent could not be read or written */
+  X(ACCOUNT, "account")       /* what has been spent could not be read or written */         \
+  X(PLAN, "plan")             /* cloche run --apply: the plan does not have it */
 
 typedef enum cloche_code {
 #define X(name, text) CLOCHE_CODE_##name,

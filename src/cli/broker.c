@@ -17,6 +17,8 @@
 #include "cli/cli.h"
 #include "cli/processes.h"
 #include "cli/tail.h"
+#include "gate/account.h"
+#include "sandbox/sandbox.h"
 
 /* What an exited tool wrote is in the pipe already; this is for reading it. */
 enum { LAST_BYTES_MS = 200, STOP_MS = 1000 };
@@ -317,6 +319,7 @@ static void start(cloche__job *job, cloche_text params, cloche_text key) {
   int error = environment == NULL || job->params.failed ? UV_ENOMEM : spawn(job, environment);
   free(environment);
   if (error == 0) {
+    if (job->tool->once) cloche_once(job->broker->box, job->call);
     begin_traffic(job);
     return;
   }
@@ -328,6 +331,26 @@ static void start(cloche__job *job, cloche_text params, cloche_text key) {
   end_job(job);
 }
 
+/* A call of a tool that is `once` is a budget of one call, under the key that the call has in every
+ * process that goes on from the same snapshot. */
+static bool is_first_time(const cloche__broker *broker, cloche_text call_key) {
+  char key[64];
+  uint64_t id;
+  size_t refused;
+  if (broker->account == NULL) return true;
+  snprintf(key, sizeof key, "once/%.*s", (int)call_key.len, call_key.at);
+  const cloche_account_store *store = &broker->account->store;
+  cloche_charge charge = {.key = cloche__text(key),
+                          .max_calls = 1,
+                          .max_concurrent = UINT64_MAX,
+                          .rate_calls = UINT64_MAX};
+  if (store->reserve(store->self, &charge, 1, cloche__real_time(), CLOCHE_RESERVE_RUN, &id,
+                     &refused) != CLOCHE_OK)
+    return false;
+  store->settle(store->self, id, CLOCHE_SETTLE_SUCCEEDED);
+  return true;
+}
+
 void cloche__broker_call(cloche__broker *broker, const cloche_event *event) {
   cloche_text method = event->method;
   uint64_t call = event->call;
@@ -336,6 +359,13 @@ void cloche__broker_call(cloche__broker *broker, const cloche_event *event) {
     cloche__complain("%.*s was called, but has no \"command\" in the configuration",
                      (int)method.len, method.at);
     refuse(broker, call, "tool.start", "the tool has no command that could be run");
+    return;
+  }
+  if (tool->once && !is_first_time(broker, event->key)) {
+    cloche__complain("%.*s was called before under the key %.*s, or that cannot be known: refused",
+                     (int)method.len, method.at, (int)event->key.len, event->key.at);
+    refuse(broker, call, "interrupted",
+           "this call may have been made before, and it may not be made twice");
     return;
   }
   cloche__job *job = cloche__process_room() ? new_job(broker, tool, call) : NULL;

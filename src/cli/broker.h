@@ -21,7 +21,8 @@ typedef struct cloche__broker {
   uv_loop_t *loop;
   cloche_sandbox *box;
   const cloche__config *config;
-  uint64_t result_limit; /* bytes of one answer */
+  cloche_account *account; /* where calls that may be made once only are noted; may be NULL */
+  uint64_t result_limit;   /* bytes of one answer */
   cloche__job *jobs;
   size_t running;
   bool news;  /* an answer was given since this was last cleared */

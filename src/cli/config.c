@@ -53,7 +53,8 @@ static const field tool_fields[] = {
     {"name", CLOCHE__JSON_STRING, true},          {"description", CLOCHE__JSON_STRING, false},
     {"input_schema", CLOCHE__JSON_OBJECT, false}, {"output_schema", CLOCHE__JSON_OBJECT, false},
     {"command", CLOCHE__JSON_ARRAY, false},       {"timeout", CLOCHE__JSON_STRING, false},
-    {"env", CLOCHE__JSON_OBJECT, false},
+    {"env", CLOCHE__JSON_OBJECT, false},          {"read_only", CLOCHE__JSON_BOOLEAN, false},
+    {"once", CLOCHE__JSON_BOOLEAN, false},
 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -229,11 +230,19 @@ static bool read_timeout(cloche__config *config, const char *base, cloche__cli_t
   return false;
 }
 
+static bool is_true(const cloche__json *object, const char *key) {
+  const cloche__json *value = cloche__json_get(object, key);
+  return value != NULL && value->boolean;
+}
+
 static bool read_tool(cloche__config *config, const cloche__json *json, size_t index) {
   char base[64], pointer[POINTER_MAX];
   snprintf(base, sizeof base, "/tools/%zu", index);
   if (!check_object(config, base, json, tool_fields, COUNT(tool_fields))) return false;
-  cloche__cli_tool tool = {.json = json, .index = index};
+  cloche__cli_tool tool = {.json = json,
+                           .index = index,
+                           .read_only = is_true(json, "read_only"),
+                           .once = is_true(json, "once")};
   tool.name = canonical(config, cloche__json_text(cloche__json_get(json, "name")));
   if (tool.name.len == 0) {
     pointer_to(pointer, base, cloche__text("name"));

@@ -14,6 +14,8 @@ typedef struct cloche__cli_tool {
   size_t index;              /* in the file */
   char **command;            /* ends with NULL; NULL when it has none */
   int64_t timeout;           /* ns */
+  bool read_only;            /* it changes nothing: a plan may run it */
+  bool once;                 /* not to be called again when a saved program goes on */
 } cloche__cli_tool;
 
 typedef struct cloche__config_mount {

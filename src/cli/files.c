@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* files.c -- reading and writing that finishes. */
+#define _GNU_SOURCE
 #include "cli/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -61,5 +66,51 @@ bool cloche__write_all(int fd, cloche_text bytes) {
     if (put < 0) return false;
     bytes = (cloche_text){bytes.at + put, bytes.len - (size_t)put};
   }
+  return true;
+}
+
+/* ---- files that are believed ---- */
+
+static bool put(const char *temporary, int file, const char *path, cloche_text bytes) {
+  if (!cloche__write_all(file, bytes) || fsync(file) != 0 || rename(temporary, path) != 0)
+    return false;
+  char *copy = strdup(path);
+  int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  free(copy);
+  if (folder < 0) return true; /* it is there; only a lost machine could lose it */
+  fsync(folder);
+  close(folder);
+  return true;
+}
+
+bool cloche__file_replace(const char *path, const char *what, cloche_text bytes) {
+  size_t size = strlen(path) + 8;
+  char *temporary = malloc(size);
+  if (temporary == NULL) return false;
+  snprintf(temporary, size, "%s.XXXXXX", path);
+  int file = mkostemp(temporary, O_CLOEXEC); /* mode 0600 */
+  bool done = file >= 0 && put(temporary, file, path, bytes);
+  int why = errno;
+  if (!done && file >= 0) unlink(temporary);
+  if (file >= 0) close(file);
+  free(temporary);
+  if (!done) cloche__complain("%s %s cannot be written: %s", what, path, strerror(why));
+  return done;
+}
+
+/* Nobody else may write the file; whoever owns it could, and root always can. */
+static bool is_own(const struct stat *about) {
+  return S_ISREG(about->st_mode) && (about->st_uid == geteuid() || about->st_uid == 0) &&
+         (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool cloche__file_read_own(const char *path, const char *what, size_t most, cloche__buffer *out,
+                           bool *own) {
+  struct stat before, after;
+  *own = false;
+  bool known = stat(path, &before) == 0;
+  if (!cloche__file_read(path, what, most, out)) return false;
+  *own = known && is_own(&before) && stat(path, &after) == 0 && before.st_ino == after.st_ino &&
+         before.st_dev == after.st_dev && is_own(&after);
   return true;
 }

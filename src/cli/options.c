@@ -17,7 +17,7 @@ typedef const char *apply(cloche__settings *settings,
 
 typedef struct {
   const char *name;  /* without dashes; one letter takes one dash */
-  const char *value; /* how help names it; NULL: a flag */
+  const char *value; /* how help names it; NULL: a flag; in brackets: only after "=" */
   unsigned mask;
   apply *apply;
   const char *help; /* NULL: another one's help says it */
@@ -61,6 +61,18 @@ static const char *set_approve(cloche__settings *s, const char *v) {
 static const char *set_deny(cloche__settings *s, const char *v) {
   s->deny = v;
   return check_ids(v);
+}
+
+static const char *set_plan(cloche__settings *s, const char *v) {
+  s->plan = true;
+  if (*v != '\0') s->plan_to = v;
+  return NULL;
+}
+static const char *set_mock(cloche__settings *s, const char *v) {
+  return s->mock = v, NULL;
+}
+static const char *set_apply(cloche__settings *s, const char *v) {
+  return s->apply = v, NULL;
 }
 
 static const char *set_until(cloche__settings *s, const char *value) {
@@ -220,14 +232,18 @@ static const option options[] = {
      "calls that may be made: 3, or 3,5, or all"},
     {"deny", "IDS", CLOCHE__FOR_RESUME, set_deny, "calls that may not"},
     {"ask", "HOW", SESSION, set_ask, "about a call to be approved: terminal, suspend, or deny it"},
+    {"plan", "[=FILE]", PROGRAM, set_plan,
+     "list what it would do, and do none of it; FILE is for --apply"},
+    {"mock", "FILE", PROGRAM, set_mock, "with --plan: answers, as {\"a/b\": ANSWER}"},
+    {"apply", "FILE", PROGRAM, set_apply, "do what a plan lists, and nothing beyond it"},
     {"until", "CALL", CLOCHE__FOR_REPLAY, set_until, "stop when this call was decided"},
     {"snapshot", "FILE", SESSION | CLOCHE__FOR_REPLAY, set_snapshot,
      "where to save a program that waits for a person"},
     {"key", "FILE", SESSION | CLOCHE__FOR_SNAPSHOT, set_key,
      "seals and opens snapshots; --audience TEXT says whom for"},
     {"audience", "TEXT", SESSION | CLOCHE__FOR_SNAPSHOT, set_audience, NULL},
-    {"trust", NULL, CLOCHE__FOR_RESUME, set_trust,
-     "believe a snapshot that others could have written"},
+    {"trust", NULL, SESSION, set_trust,
+     "believe a snapshot, or a plan, that others could have written"},
     {"no-jail", NULL, SESSION, set_no_jail, NULL},
 };
 enum { OPTIONS = sizeof options / sizeof *options, LIMITS_MAX = 32 };
@@ -247,6 +263,10 @@ static void print_limits(void) {
   }
 }
 
+static bool is_optional(const option *o) {
+  return o->value != NULL && o->value[0] == '[';
+}
+
 static int print_help(const cloche__command *command, unsigned mask) {
   printf("usage: cloche %s %s\n%s\n", command->name, command->arguments, command->summary);
   for (size_t i = 0; i < OPTIONS; i++) {
@@ -254,7 +274,7 @@ static int print_help(const cloche__command *command, unsigned mask) {
     if (!(o->mask & mask) || o->help == NULL) continue;
     char flag[40];
     snprintf(flag, sizeof flag, "%s%s%s%s", o->name[1] == '\0' ? "-" : "--", o->name,
-             o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+             o->value == NULL || is_optional(o) ? "" : " ", o->value == NULL ? "" : o->value);
     printf("  %-19s %s\n", flag, o->help);
   }
   if (mask & SESSION) {
@@ -356,7 +376,8 @@ static bool read_option(parser *p, int argc, char **argv, int *at) {
     return false;
   }
   const char *value = equals != NULL ? equals + 1 : "";
-  if (takes_value && equals == NULL) {
+  bool needs_value = takes_value && (row >= OPTIONS || !is_optional(&options[row]));
+  if (needs_value && equals == NULL) {
     if (*at + 1 >= argc) {
       cloche__complain("%s wants a value", shown);
       return false;
@@ -368,6 +389,17 @@ static bool read_option(parser *p, int argc, char **argv, int *at) {
 
 static bool is_option(const char *word) {
   return word[0] == '-' && word[1] != '\0';
+}
+
+/* NULL, or which options do not go together. */
+static const char *find_clash(const cloche__settings *s) {
+  bool planned = s->plan || s->apply != NULL;
+  if (s->plan && s->apply != NULL) return "--plan makes a plan, --apply does one: one of them";
+  if (s->mock != NULL && !s->plan) return "--mock has answers for a --plan, and there is none";
+  if (planned && s->ask != CLOCHE__ASK_ANYHOW)
+    return "nobody is asked while a plan is made or done: no --ask with it";
+  if (planned && s->session) return "a plan is one of one program: no --session with it";
+  return NULL;
 }
 
 bool cloche__options_read(const cloche__command *command, unsigned mask, int argc, char **argv,
@@ -396,6 +428,11 @@ bool cloche__options_read(const cloche__command *command, unsigned mask, int arg
       cloche__complain("\"%s\" is one word too many; see cloche %s --help", word, command->name);
       return false;
     }
+  }
+  const char *clash = find_clash(settings);
+  if (clash != NULL) {
+    cloche__complain("%s", clash);
+    return false;
   }
   if (settings->code != NULL && settings->file != NULL) {
     cloche__complain("a program comes from a file or from the command line, not from both");

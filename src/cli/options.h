@@ -42,10 +42,12 @@ typedef struct cloche__settings {
   int rest_count;
   const char *config, *stdin_from, *call, *ledger, *accounts;
   const char *snapshot, *key, *audience, *approve, *deny;
+  const char *plan_to, *mock, *apply; /* files of a plan */
   cloche__ask ask;
   uint64_t until; /* a call's id; 0: to the end */
   cloche_ledger_sync ledger_sync;
   bool json, real_time, types, lint, diff, trust, no_jail, session;
+  bool plan; /* make one */
   cloche__cli_mount mounts[CLOCHE__CLI_MOUNTS];
   size_t mount_count;
   bool seeded;

@@ -14,6 +14,7 @@ typedef struct cloche__output {
   cloche__buffer out, err;     /* kept for the object */
   const cloche__json *pending; /* calls that wait, of a run that was suspended */
   const char *snapshot;        /* where it was saved */
+  cloche_text plan;            /* as JSON, of a run that made one */
   bool broken;                 /* standard output takes no more; errno of the write in `why` */
   int why;
 } cloche__output; /* json, diff, file and language set, the rest zero */

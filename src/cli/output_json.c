@@ -91,6 +91,7 @@ void cloche__output_json(const cloche__output *output, const cloche_result *resu
     add_text(text, "snapshot", cloche__text(output->snapshot));
   else
     add_raw(text, "snapshot", (cloche_text){NULL, 0});
+  add_raw(text, "plan", output->plan);
   cloche__json_write_key("files", text);
   cloche__changes_json(changes, count, text);
   add_number(text, "cancelled", result->cancelled);

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare.h"
 #include "cli/files.h"
+#include "cli/plan.h"
 #include "cli/snapshots.h"
 #include "gate/time.h"
 #include "ledger/ledger.h"
@@ -21,6 +23,8 @@
 typedef struct {
   const cloche__settings *settings;
   cloche__arena arena;
+  cloche__json *kept; /* the record of the plan that the run kept to; NULL: none */
+  cloche__plan plan;
   cloche__json *records; /* of one sandbox, from its `open` to its `end` */
   size_t count, at;      /* at: the next one to come */
   bool stopped;          /* --until was reached */
@@ -71,6 +75,14 @@ static bool is_aside(const cloche__json *record) {
          is_kind(record, "close");
 }
 
+/* A plan of the run that begins next. */
+static bool keep_plan(replay *r, const cloche__json *record) {
+  if (!is_kind(record, "plan") || !cloche__json_is(cloche__json_get(record, "plan"), "kept to"))
+    return true;
+  r->kept = cloche__arena_take(&r->arena, 1, sizeof *r->kept);
+  return r->kept != NULL && cloche__json_copy(&r->arena, record, r->kept) == CLOCHE_OK;
+}
+
 static bool keep(replay *r, const cloche__json *record) {
   cloche__json *grown = realloc(r->records, (r->count + 1) * sizeof *grown);
   if (grown == NULL) return false;
@@ -94,6 +106,8 @@ static bool read_ledger(replay *r, const char *path) {
     bool same =
         r->count > 0 && cloche__text_equal(text_of(record, "box"), text_of(&r->records[0], "box"));
     if ((first || same) && !is_aside(record) && !keep(r, record)) status = CLOCHE_E_MEMORY;
+    if (r->count == 0 && is_kind(record, "end")) r->kept = NULL; /* it was another run's */
+    if (r->count == 0 && !keep_plan(r, record)) status = CLOCHE_E_MEMORY;
     ended = same && is_kind(record, "end");
   }
   cloche__ledger_reader_free(reader);
@@ -127,30 +141,6 @@ static bool is_incidental(const cloche__json *record, cloche_text key) {
   return is_kind(record, "open") && cloche__text_equal(key, cloche__text("limits"));
 }
 
-/* {"secret": HASH}, as the ledger has it. */
-static bool is_secret(const cloche__json *value) {
-  const cloche__json *hash = cloche__json_get(value, "secret");
-  return hash != NULL && value->count == 1 && hash->kind == CLOCHE__JSON_STRING;
-}
-
-/* The hashes of secrets are not compared: each ledger has a key of its own. */
-static bool is_same(const cloche__json *was, const cloche__json *is) {
-  if (is == NULL || was == NULL) return was == is;
-  if (is_secret(was) && is_secret(is)) return true;
-  if (was->kind == CLOCHE__JSON_OBJECT && is->kind == CLOCHE__JSON_OBJECT) {
-    for (size_t i = 0; i < was->count; i++)
-      if (!is_same(&was->members[i].value, cloche__json_get_text(is, was->members[i].key)))
-        return false;
-    return was->count == is->count;
-  }
-  if (was->kind == CLOCHE__JSON_ARRAY && is->kind == CLOCHE__JSON_ARRAY) {
-    for (size_t i = 0; i < was->count && i < is->count; i++)
-      if (!is_same(&was->items[i], &is->items[i])) return false;
-    return was->count == is->count;
-  }
-  return cloche__json_equal(was, is);
-}
-
 static void show(replay *r, const char *what, const cloche__json *was, const cloche__json *is) {
   cloche__buffer a = {0}, b = {0};
   if (was != NULL) cloche__json_write(was, &a);
@@ -164,7 +154,7 @@ static void show(replay *r, const char *what, const cloche__json *was, const clo
 static void compare(replay *r, const cloche__json *is) {
   static const cloche__json nothing;
   const cloche__json *was = r->at < r->count ? &r->records[r->at] : &nothing;
-  if (!is_same(cloche__json_get(was, "kind"), cloche__json_get(is, "kind"))) {
+  if (!cloche__is_same(cloche__json_get(was, "kind"), cloche__json_get(is, "kind"))) {
     show(r, "kind", r->at < r->count ? was : NULL, is);
     return;
   }
@@ -173,7 +163,7 @@ static void compare(replay *r, const cloche__json *is) {
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)member->key.len, member->key.at);
     const cloche__json *before = cloche__json_get_text(was, member->key);
-    if (!is_incidental(was, member->key) && !is_same(before, &member->value)) {
+    if (!is_incidental(was, member->key) && !cloche__is_same(before, &member->value)) {
       show(r, name, before, &member->value);
       return;
     }
@@ -271,8 +261,12 @@ static cloche_status make(replay *r) {
   if (status == CLOCHE_OK) status = cloche_engine_new(NULL, &r->engine);
   if (status == CLOCHE_OK) status = cloche_sandbox_new(r->engine, &options, &r->box);
   cloche__buffer_free(&tools);
-  if (status == CLOCHE_OK) r->box->replay.on = true;
-  return status;
+  if (status != CLOCHE_OK) return status;
+  r->box->replay.on = true;
+  if (r->kept == NULL) return CLOCHE_OK;
+  if (!cloche__plan_recall(&r->plan, r->kept)) return CLOCHE_E_FORMAT;
+  cloche__plan_watch(&r->plan, r->box);
+  return CLOCHE_OK;
 }
 
 static cloche_status begin(replay *r) {
@@ -434,6 +428,7 @@ static int tell(replay *r) {
 
 static void release(replay *r) {
   cloche_sandbox_free(r->box);
+  cloche__plan_free(&r->plan);
   cloche_engine_free(r->engine);
   cloche_ledger_free(r->ledger);
   cloche_policy_free(r->policy);

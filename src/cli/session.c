@@ -23,6 +23,7 @@
 #include "cli/jail.h"
 #include "cli/limits_table.h"
 #include "cli/output.h"
+#include "cli/plan.h"
 #include "cli/progress.h"
 #include "cli/suspend.h"
 #include "ledger/ledger.h"
@@ -32,14 +33,15 @@
 enum { PROGRAM_MAX = 64 << 20, STDIN_MAX = 1 << 30, PROGRESS_MS = 250 };
 
 typedef struct {
-  const cloche__settings *settings;
+  cloche__settings *settings; /* its own copy */
   cloche_language language;
   bool resumes; /* a program that was saved */
   cloche__config config;
   cloche__buffer program, input;
   cloche_limits limits;
   cloche_ledger *ledger;
-  cloche_account *account;
+  cloche_account *account, *charged; /* charged: by the gate; a plan has its own view of it */
+  cloche__plan plan;
   cloche_engine *engine;
   cloche_sandbox *box;
   uv_loop_t loop;
@@ -156,8 +158,9 @@ static bool make_sandbox(session *s) {
   cloche_sandbox_options options = {
       .tools = cloche__buffer_view(&s->config.definitions),
       .policy = s->config.policy,
-      .account = s->account,
+      .account = s->charged,
       .ledger = s->ledger,
+      .name = cloche__text(s->settings->plan ? "plan" : ""),
       .limits = s->limits,
       .seed = s->settings->seeded ? s->settings->seed : NULL,
       .start_time = s->settings->start_time,
@@ -188,8 +191,28 @@ static bool make_engine(session *s) {
   return status == CLOCHE_OK;
 }
 
+/* A plan is made or kept to. */
+static bool is_planned(const session *s) {
+  return s->settings->plan || s->settings->apply != NULL;
+}
+
+static bool prepare_plan(session *s) {
+  s->charged = s->account;
+  if (s->settings->plan) return cloche__plan_make(&s->plan, s->settings, &s->config, &s->charged);
+  return s->settings->apply == NULL ||
+         (cloche__plan_keep(&s->plan, s->settings, &s->config) &&
+          cloche__plan_is_of(&s->plan, cloche__buffer_view(&s->program), s->language));
+}
+
 /* What the program is shown of the host, from the configuration and from the command line. */
 static bool mount_one(session *s, const char *where, const cloche_mount *mount) {
+  if (mount->writable && is_planned(s)) {
+    cloche__complain(
+        "%s: a plan is about calls, not about what is written to folders: %s has to "
+        "be mounted read-only",
+        where, mount->host);
+    return false;
+  }
   cloche_status status = cloche_sandbox_mount(s->box, mount);
   if (status == CLOCHE_OK) {
     s->writable |= mount->writable;
@@ -234,8 +257,11 @@ static bool mount_all(session *s) {
 static void make_loop(session *s) {
   uv_loop_init(&s->loop);
   uv_timer_init(&s->loop, &s->alarm);
-  s->broker = (cloche__broker){
-      .loop = &s->loop, .box = s->box, .config = &s->config, .result_limit = s->limits.result};
+  s->broker = (cloche__broker){.loop = &s->loop,
+                               .box = s->box,
+                               .config = &s->config,
+                               .account = s->account,
+                               .result_limit = s->limits.result};
   s->approvals = (cloche__approvals){.loop = &s->loop, .box = s->box, .how = s->settings->ask};
   if (has_mounts(s) && s->settings->ask == CLOCHE__ASK_ANYHOW)
     s->approvals.how = CLOCHE__ASK_TERMINAL; /* they cannot be saved */
@@ -281,10 +307,13 @@ static bool suspend(session *s, const cloche_event *event) {
 static void handle(session *s, const cloche_event *event) {
   switch (event->kind) {
     case CLOCHE_CALL:
-      cloche__broker_call(&s->broker, event);
+      if (!cloche__plan_answer(&s->plan, event)) cloche__broker_call(&s->broker, event);
       break;
     case CLOCHE_APPROVAL:
-      cloche__approvals_ask(&s->approvals, event);
+      if (is_planned(s))
+        cloche__plan_approve(&s->plan, event);
+      else
+        cloche__approvals_ask(&s->approvals, event);
       break;
     case CLOCHE_CALL_CANCELLED:
       cloche__broker_cancel(&s->broker, event->call);
@@ -292,8 +321,9 @@ static void handle(session *s, const cloche_event *event) {
     case CLOCHE_WAIT:
       if (!suspend(s, event)) wait_until(s, event->deadline);
       break;
-    case CLOCHE_OUTPUT:
-      cloche__output_bytes(&s->output, event->stream, event->bytes);
+    case CLOCHE_OUTPUT: /* a plan has standard output to itself */
+      cloche__output_bytes(&s->output, s->settings->plan && !s->output.json ? 2 : event->stream,
+                           event->bytes);
       if (s->output.broken) cloche_cancel(s->box);
       break;
     case CLOCHE_DONE:
@@ -403,6 +433,27 @@ static int report_suspended(session *s) {
   return s->output.broken ? end_broken(s) : CLOCHE__EXIT_ASK;
 }
 
+/* The list instead of the program's value; of a program that did not end well there is none. */
+static int report_plan(session *s) {
+  const cloche_result *result = cloche_sandbox_result(s->box);
+  bool made = result->end == CLOCHE_END_DONE;
+  if (s->plan.unanswered[0] != '\0') {
+    cloche__complain(
+        "there is no answer of %s to plan with: add it to --mock FILE, or \"examples\" to the "
+        "tool's output_schema; if the tool changes nothing, say \"read_only\": true",
+        s->plan.unanswered);
+    return CLOCHE__EXIT_USAGE;
+  }
+  if (made && !cloche__plan_write(&s->plan, s->settings, cloche__buffer_view(&s->program),
+                                  s->language, s->settings->plan_to))
+    return CLOCHE__EXIT_INTERNAL;
+  s->output.plan = cloche__buffer_view(&s->plan.text);
+  if (s->output.json || !made) cloche__output_result(&s->output, result, NULL, 0);
+  if (!made) cloche__complain("there is no plan, as the program did not end well");
+  if (made && !s->output.json) cloche__plan_print(&s->plan, s->settings);
+  return s->output.broken ? end_broken(s) : exit_status(s->language, result);
+}
+
 static int report(session *s, cloche_status status) {
   cloche__progress_clear();
   if (s->not_saved) return CLOCHE__EXIT_INTERNAL;
@@ -413,6 +464,8 @@ static int report(session *s, cloche_status status) {
     cloche__complain("%s%s%s", cloche_status_text(status), *detail == '\0' ? "" : ": ", detail);
     return CLOCHE__EXIT_INTERNAL;
   }
+  if (s->settings->plan) return report_plan(s);
+  cloche__plan_tell_rest(&s->plan);
   const cloche_change *changes = NULL;
   size_t count = 0;
   bool asked = s->writable || s->settings->json || s->settings->diff || isatty(STDERR_FILENO);
@@ -439,6 +492,7 @@ static void close_ledger(session *s) {
 static void release(session *s) {
   close_ledger(s);
   cloche_sandbox_free(s->box);
+  cloche__plan_free(&s->plan);
   cloche_engine_free(s->engine);
   cloche_ledger_free(s->ledger);
   cloche_account_free(s->account);
@@ -466,17 +520,19 @@ static const char *program_name(const cloche__settings *settings) {
 }
 
 static int run_session(session *s) {
-  const cloche__settings *settings = s->settings;
+  cloche__settings *settings = s->settings;
   signal(SIGPIPE,
          SIG_IGN); /* a tool that does not read, or a reader that left, is no reason to die */
   int status = CLOCHE__EXIT_INTERNAL;
   bool made = make_engine(s);
   if (made) status = CLOCHE__EXIT_USAGE;
   if (made && read_inputs(s) && open_ledger(s) &&
-      cloche__accounts_open(settings->accounts, &s->account)) {
+      cloche__accounts_open(settings->accounts, &s->account) && prepare_plan(s)) {
     set_limits(s);
     status = s->resumes ? resume_sandbox(s) : make_sandbox(s) ? 0 : CLOCHE__EXIT_INTERNAL;
     if (status == 0 && !s->resumes && !mount_all(s)) status = CLOCHE__EXIT_USAGE;
+    if (status == 0 && is_planned(s) && !cloche__plan_watch(&s->plan, s->box))
+      status = CLOCHE__EXIT_INTERNAL;
     if (status == 0) {
       make_loop(s);
       cloche__progress_start();
@@ -490,7 +546,8 @@ static int run_session(session *s) {
 }
 
 int cloche__session(const cloche__settings *settings, cloche_language language) {
-  session s = {.settings = settings,
+  cloche__settings own = *settings;
+  session s = {.settings = &own,
                .language = language,
                .output = {.json = settings->json,
                           .diff = settings->diff,
@@ -500,7 +557,8 @@ int cloche__session(const cloche__settings *settings, cloche_language language) 
 }
 
 int cloche__session_resume(const cloche__settings *settings) {
-  session s = {.settings = settings,
+  cloche__settings own = *settings;
+  session s = {.settings = &own,
                .resumes = true,
                .output = {.json = settings->json, .diff = settings->diff, .file = "program"}};
   return run_session(&s);

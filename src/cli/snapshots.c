@@ -3,14 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/snapshots.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/files.h"
 
@@ -59,51 +52,14 @@ bool cloche__snapshot_opening(const cloche__settings *settings, uint8_t key[32],
   return sound;
 }
 
-/* ---- writing ---- */
-
-static bool put(const char *temporary, int file, const char *path, cloche_text bytes) {
-  if (!cloche__write_all(file, bytes) || fsync(file) != 0 || rename(temporary, path) != 0)
-    return false;
-  char *copy = strdup(path);
-  int folder = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  free(copy);
-  if (folder < 0) return true; /* it is there; only a lost machine could lose it */
-  fsync(folder);
-  close(folder);
-  return true;
-}
+/* ---- files ---- */
 
 bool cloche__snapshot_write(const char *path, cloche_text bytes) {
-  size_t size = strlen(path) + 8;
-  char *temporary = malloc(size);
-  if (temporary == NULL) return false;
-  snprintf(temporary, size, "%s.XXXXXX", path);
-  int file = mkostemp(temporary, O_CLOEXEC); /* mode 0600 */
-  bool done = file >= 0 && put(temporary, file, path, bytes);
-  int why = errno;
-  if (!done && file >= 0) unlink(temporary);
-  if (file >= 0) close(file);
-  free(temporary);
-  if (!done) cloche__complain("the snapshot %s cannot be written: %s", path, strerror(why));
-  return done;
-}
-
-/* ---- reading ---- */
-
-/* Nobody else may write the file; whoever owns it could, and root always can. */
-static bool is_own(const struct stat *about) {
-  return S_ISREG(about->st_mode) && (about->st_uid == geteuid() || about->st_uid == 0) &&
-         (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return cloche__file_replace(path, "the snapshot", bytes);
 }
 
 bool cloche__snapshot_read(const char *path, cloche__buffer *bytes, bool *own) {
-  struct stat before, after;
-  *own = false;
-  bool known = stat(path, &before) == 0;
-  if (!cloche__file_read(path, "the snapshot", snapshot_max, bytes)) return false;
-  *own = known && is_own(&before) && stat(path, &after) == 0 && before.st_ino == after.st_ino &&
-         before.st_dev == after.st_dev && is_own(&after);
-  return true;
+  return cloche__file_read_own(path, "the snapshot", snapshot_max, bytes, own);
 }
 
 void cloche__snapshot_complain(const char *path, cloche_status status) {

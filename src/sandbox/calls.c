@@ -5,6 +5,7 @@
  * that nothing happens which is not on record (invariant 10). The embedder gets the arguments that
  * the gate wrote, not those the guest sent (invariant 4); budgets were charged by then (5). */
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,7 @@ static size_t label_count(cloche_sandbox *box) {
 
 static cloche_status record_decision(cloche_sandbox *box, uint32_t id, cloche_text sent,
                                      const cloche_decision *decision, size_t labels) {
+  if (box->referee != NULL) box->referee->decided(box->referee->self, id, sent, decision);
   if (box->ledger == NULL) return CLOCHE_OK;
   cloche__json_doc doc = {0};
   bool parsed = cloche__json_parse(sent, NULL, &doc, NULL) == CLOCHE_OK;
@@ -192,6 +194,25 @@ static void announce(cloche_sandbox *box, uint32_t id, cloche_event_kind kind) {
   if (!cloche__queue_add(box, (cloche__item){.kind = kind, .call = id})) out_of_memory(box);
 }
 
+/* The gate's answer, or the referee's to what the gate would let through: before a budget is
+ * charged or a label comes. What the gate denied at first stays denied, as the referee has not seen
+ * it. */
+static cloche_status judge(cloche_sandbox *box, uint32_t id, const cloche_question *question,
+                           cloche_decision *decision) {
+  const cloche__referee *referee = box->referee;
+  char why[256] = "";
+  if (referee == NULL) return cloche_gate_charge(box->gate, question, decision);
+  cloche_status status = cloche_gate_check(box->gate, question, decision);
+  if (status != CLOCHE_OK || decision->effect == CLOCHE_DENY) return status;
+  if (referee->admits(referee->self, id, decision, why))
+    return cloche_gate_charge(box->gate, question, decision);
+  decision->effect = CLOCHE_DENY;
+  decision->code = CLOCHE_CODE_PLAN;
+  decision->reason = decision->rule = (cloche_text){NULL, 0};
+  snprintf(decision->message, sizeof decision->message, "%s", why);
+  return CLOCHE_OK;
+}
+
 static void decide(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_text params) {
   if (box->gate == NULL) {
     refuse(box, id, method, "no_policy", "no policy is set, so no call is allowed");
@@ -200,7 +221,7 @@ static void decide(cloche_sandbox *box, uint32_t id, cloche_text method, cloche_
   cloche_question question = {.method = method, .params = params, .now = cloche__sandbox_wall(box)};
   cloche_decision decision;
   size_t labels = label_count(box);
-  cloche_status status = cloche_gate_charge(box->gate, &question, &decision);
+  cloche_status status = judge(box, id, &question, &decision);
   if (status == CLOCHE_E_MEMORY) {
     out_of_memory(box);
     return;

@@ -585,7 +585,7 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
   int64_t waited = now - box->waiting_since;
   box->usage.waiting += waited;
   box->waiting_since = 0;
-  cloche__sandbox_set_clock(box, virtual_now(box) + waited);
+  if (!box->clock_stands) cloche__sandbox_set_clock(box, virtual_now(box) + waited);
 }
 
 /* The guest is idle and has been sent nothing new. True: `event` says what to wait for; false:
@@ -593,7 +593,9 @@ static void count_waiting(cloche_sandbox *box, int64_t now) {
 static bool wait_for(cloche_sandbox *box, cloche_event *event) {
   int64_t now = cloche__monotonic(), timer = box->next_timer;
   if (box->waiting_since == 0) box->waiting_since = now;
-  int64_t virtual = virtual_now(box) + (box->replay.on ? 0 : now - box->waiting_since);
+  bool stands = box->clock_stands && box->call_count > 0;
+  bool passes = !box->replay.on && !stands;
+  int64_t virtual = virtual_now(box) + (passes ? now - box->waiting_since : 0);
   if (atomic_load(&box->cancelled))
     cloche__sandbox_stop(box, CLOCHE_END_CANCELLED);
   else if (now - box->started >= box->limits.total_timeout ||
@@ -614,7 +616,8 @@ static bool wait_for(cloche_sandbox *box, cloche_event *event) {
     return false;
   }
   int64_t total = box->limits.total_timeout - (now - box->started);
-  int64_t until = timer == INT64_MAX || timer - virtual > total ? total : timer - virtual;
+  bool only_answers = timer == INT64_MAX || stands;
+  int64_t until = only_answers || timer - virtual > total ? total : timer - virtual;
   *event = (cloche_event){.kind = CLOCHE_WAIT,
                           .deadline = until > INT64_MAX - now ? INT64_MAX : now + until};
   return true;

@@ -44,6 +44,16 @@ typedef struct cloche__item {
   size_t at, len; /* OUTPUT: in queue_bytes */
 } cloche__item;
 
+/* Looks over the gate's shoulder, for a run that makes a plan or keeps to one. It sees each call
+ * that the gate would let through before anything is charged. */
+typedef struct cloche__referee {
+  void *self;
+  /* False: the call is refused all the same, and `why` says so in one sentence. */
+  bool (*admits)(void *self, uint32_t call, const cloche_decision *decision, char why[256]);
+  /* A decision that is about to go on record. */
+  void (*decided)(void *self, uint32_t call, cloche_text sent, const cloche_decision *decision);
+} cloche__referee;
+
 /* Where a sandbox's machine is: park.h. */
 typedef enum cloche__place {
   CLOCHE__HERE,
@@ -58,7 +68,8 @@ struct cloche_sandbox {
   unsigned forks; /* cloche__engine_forks() when it was made */
   cloche_limits limits;
   const cloche_policy *policy;
-  cloche_gate *gate; /* NULL: every call is denied */
+  cloche_gate *gate;        /* NULL: every call is denied */
+  cloche__referee *referee; /* NULL: the gate alone decides */
   cloche_ledger *ledger;
   char *name;               /* in the ledger */
   cloche__buffer tools;     /* as JSON */
@@ -100,6 +111,7 @@ struct cloche_sandbox {
   int64_t started;       /* monotonic ns */
   int64_t entered;       /* monotonic ns at which the guest was last entered, 0 outside */
   int64_t waiting_since; /* 0 when it does not wait */
+  bool clock_stands;     /* while it waits for calls: virtual time comes from the program alone */
   bool memory_refused;   /* in this run */
   atomic_int cancelled;
 
