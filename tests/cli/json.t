@@ -3,9 +3,9 @@ The object of --json: its shape is a contract.
 $ cloche run --json -e 'console.log("o"); console.error("e"); return [1]' > j; wc -l < j
 1
 $ jq -c keys_unsorted j
-["end","ok","value","stdout","stderr","error","pending","snapshot","files","cancelled","usage"]
+["end","ok","value","stdout","stderr","error","pending","snapshot","plan","files","cancelled","usage"]
 $ jq -c 'del(.usage)' j
-{"end":"done","ok":true,"value":[1],"stdout":"o\n","stderr":"e\n","error":null,"pending":[],"snapshot":null,"files":null,"cancelled":0}
+{"end":"done","ok":true,"value":[1],"stdout":"o\n","stderr":"e\n","error":null,"pending":[],"snapshot":null,"plan":null,"files":null,"cancelled":0}
 $ jq -c '.usage | keys_unsorted' j
 ["fuel","wall_ms","waiting_ms","memory_bytes","image_bytes","calls","denied","output_bytes","output_dropped_bytes"]
 $ jq -c '.usage | [.calls, .denied, .output_bytes, .output_dropped_bytes, .fuel > 0, .image_bytes > 0]' j
