@@ -42,7 +42,7 @@ plan <...>: 3 effects, in this order
   allow  mail/send {"to":"a@example.com","n":<...>,"at":<...>,"token":{"secret":"<...>"}}
 refused, and no part of it:
   deny   mail/send {"to":"x@evil.example"}
-         "to", of type string, does not meet the rule "mail/send": ends_with.
+         "to", of type string, does not meet the rule "mail/send"<...>
 ! not sent
 ! cloche: nothing of it was done; 1 call of read-only tools was made
 ! cloche: written to plan.json; to approve and do it, run the same program with --apply plan.json
