@@ -63,7 +63,7 @@ typedef struct cloche_engine cloche_engine;
 typedef enum cloche_cleaning {
   CLOCHE_CLEAN_BY_FAULTS = 0,  /* first writes are noted in a SIGSEGV handler; the fastest */
   CLOCHE_CLEAN_BY_PAGEMAP = 1, /* the kernel says what was written; Linux 6.7 or later */
-  CLOCHE_CLEAN_BY_MAPPING = 2, /* slots are not reused */
+  CLOCHE_CLEAN_BY_MAPPING = 2, /* no page is reused: the kernel drops them and maps others */
 } cloche_cleaning;
 
 /* Where guests run. */

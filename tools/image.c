@@ -144,9 +144,9 @@ int main(int argc, char **argv) {
   cloche__image start;
   start_image(&start, &header);
   cloche__slot *slot;
-  if (cloche__slot_new(&start, true, &slot) != CLOCHE_OK || !cloche__slot_limit(slot, MEMORY_MAX) ||
-      cloche__trap_prepare() != CLOCHE_OK)
+  if (cloche__slot_new(&start, true, &slot) != CLOCHE_OK || cloche__trap_prepare() != CLOCHE_OK)
     fail("no slot could be made");
+  cloche__slot_limit(slot, MEMORY_MAX);
   cloche__guest guest;
   cloche__guest_init(&guest, slot);
   call(&guest, CLOCHE__BOOT);

@@ -186,9 +186,12 @@ static bool make_engine(session *s) {
   else
     cloche__jail_choose(&once);
   cloche_status status = cloche_engine_new(&once, &s->engine);
-  if (status != CLOCHE_OK)
+  if (status != CLOCHE_OK) {
     cloche__complain("the engine cannot be made: %s", cloche_status_text(status));
-  return status == CLOCHE_OK;
+    return false;
+  }
+  cloche__engine_last(s->engine);
+  return true;
 }
 
 /* A plan is made or kept to. */

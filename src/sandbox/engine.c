@@ -35,17 +35,35 @@ static void name_image(cloche_engine *engine) {
 }
 
 /* What it takes to run guests here; or, for workers, the image's name and size alone. */
-static cloche_status open_image(cloche_engine *engine, const cloche_engine_options *options) {
+static cloche_status open_image(cloche_engine *engine, const cloche_engine_options *options,
+                                int file) {
+  cloche_status status = cloche__image_look(&engine->image);
+  if (status != CLOCHE_OK) return status;
   if (options->isolation == CLOCHE_ISOLATE_PROCESS) {
     engine->worker_path = strdup(options->worker);
-    if (engine->worker_path == NULL) return CLOCHE_E_MEMORY;
     engine->worker_max = options->idle_workers > 0 ? options->idle_workers : CLOCHE__IDLE_WORKERS;
-    return cloche__image_look(&engine->image);
+    return engine->worker_path == NULL ? CLOCHE_E_MEMORY : CLOCHE_OK;
   }
-  return cloche__image_open(&engine->image);
+  status =
+      file >= 0 ? cloche__image_adopt(&engine->image, file) : cloche__image_fill(&engine->image);
+  return status == CLOCHE_OK ? cloche__image_map(&engine->image) : status;
+}
+
+/* Writes the image while the first workers start, and sends it to them. */
+static cloche_status fill_for_workers(cloche_engine *engine) {
+  cloche__engine_refill(engine);
+  cloche_status status = cloche__image_fill(&engine->image);
+  for (cloche__worker *worker = engine->workers; worker != NULL; worker = worker->next)
+    cloche__frame_send_file(worker->socket, engine->image.file); /* if not, it does not greet */
+  return status;
 }
 
 cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_engine **made) {
+  return cloche__engine_new(options, -1, made);
+}
+
+cloche_status cloche__engine_new(const cloche_engine_options *options, int image_file,
+                                 cloche_engine **made) {
   static const cloche_engine_options plain = {0};
   if (options == NULL) options = &plain;
   if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING || options->isolation > CLOCHE_ISOLATE_PROCESS ||
@@ -56,8 +74,9 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   pthread_once(&forks_once, watch_forks);
   cloche_engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return CLOCHE_E_MEMORY;
-  cloche_status status = open_image(engine, options);
+  cloche_status status = open_image(engine, options, image_file);
   if (status != CLOCHE_OK) {
+    cloche__image_close(&engine->image);
     free(engine->worker_path);
     free(engine);
     return status;
@@ -66,15 +85,18 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
   engine->hot_words = engine->image.size / CLOCHE__PAGE / 64;
   engine->hot = calloc(engine->hot_words + 1, sizeof *engine->hot); /* NULL: slots start cold */
   engine->cleaning = options->cleaning;
-  /* A slot that is used once need not be cleaned, and a checkpoint of it can ask the kernel. */
+  /* Who drops all private pages need not know them, and a checkpoint can ask the kernel. */
   engine->tracked = options->cleaning == CLOCHE_CLEAN_BY_FAULTS ||
                     (options->cleaning == CLOCHE_CLEAN_BY_MAPPING && !cloche__pagemap_works());
   pthread_cond_init(&engine->parked, NULL);
   engine->mapped_max = options->mapped > 0 ? options->mapped : CLOCHE__MAPPED_SANDBOXES;
   engine->idle_max = options->idle_slots > 0 ? options->idle_slots : IDLE_DEFAULT;
-  if (engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) engine->idle_max = 0;
   name_image(engine);
-  cloche__engine_refill(engine);
+  if (engine->worker_path != NULL) status = fill_for_workers(engine);
+  if (status != CLOCHE_OK) {
+    cloche_engine_free(engine);
+    return status;
+  }
   *made = engine;
   return CLOCHE_OK;
 }
@@ -108,13 +130,13 @@ const char *cloche_engine_image(const cloche_engine *engine) {
   return engine->image_name;
 }
 
-static cloche_status new_slot(cloche_engine *engine, cloche__slot **slot) {
-  cloche_status status = cloche__slot_new(&engine->image, engine->tracked, slot);
-  if (status != CLOCHE_OK || engine->hot == NULL) return status;
+/* The hot pages are copied under the lock and made ready outside it: that takes a while. */
+static void warm(cloche_engine *engine, cloche__slot *slot) {
+  if (engine->hot == NULL) return;
   pthread_mutex_lock(&engine->lock);
-  cloche__slot_warm(*slot, engine->hot, engine->hot_words);
+  cloche__slot_expect(slot, engine->hot, engine->hot_words);
   pthread_mutex_unlock(&engine->lock);
-  return CLOCHE_OK;
+  cloche__slot_warm(slot);
 }
 
 cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot) {
@@ -125,7 +147,11 @@ cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slo
     engine->idle_count--;
   }
   pthread_mutex_unlock(&engine->lock);
-  if (idle == NULL) return new_slot(engine, slot);
+  cloche_status status = CLOCHE_OK;
+  bool is_new = idle == NULL;
+  if (is_new) status = cloche__slot_new(&engine->image, engine->tracked, &idle);
+  if (status != CLOCHE_OK) return status;
+  if (is_new || engine->cleaning == CLOCHE_CLEAN_BY_MAPPING) warm(engine, idle);
   *slot = idle;
   return CLOCHE_OK;
 }
@@ -145,8 +171,9 @@ static void learn(cloche_engine *engine, cloche__slot *slot) {
 }
 
 void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
-  if (slot->tracked || engine->idle_max == 0) learn(engine, slot);
-  bool keep = engine->idle_max > 0 && cloche__slot_reset(slot);
+  bool by_mapping = engine->cleaning == CLOCHE_CLEAN_BY_MAPPING;
+  if (slot->tracked || by_mapping) learn(engine, slot);
+  bool keep = cloche__slot_reset(slot, by_mapping);
   if (keep) {
     pthread_mutex_lock(&engine->lock);
     keep = engine->idle_count < engine->idle_max;
@@ -161,6 +188,14 @@ void cloche__engine_give_slot(cloche_engine *engine, cloche__slot *slot) {
 }
 
 /* ---- workers ---- */
+
+/* E_MEMORY, E_SYSTEM */
+static cloche_status start_worker(const cloche_engine *engine, cloche__worker **worker) {
+  cloche_status status = cloche__worker_start(engine->worker_path, worker);
+  if (status == CLOCHE_OK && engine->image.file >= 0)
+    cloche__frame_send_file((*worker)->socket, engine->image.file); /* if not, it does not greet */
+  return status;
+}
 
 static cloche__worker *idle_worker(cloche_engine *engine) {
   pthread_mutex_lock(&engine->lock);
@@ -199,7 +234,7 @@ cloche_status cloche__engine_take_worker(cloche_engine *engine, cloche__worker *
     }
     cloche__worker_end(worker); /* someone killed it while it waited, or we are a fork */
   }
-  cloche_status status = cloche__worker_start(engine->worker_path, &worker);
+  cloche_status status = start_worker(engine, &worker);
   if (status != CLOCHE_OK) return status;
   status = cloche__worker_greet(worker, image);
   if (status == CLOCHE_OK)
@@ -218,7 +253,7 @@ void cloche__engine_refill(cloche_engine *engine) {
     pthread_mutex_unlock(&engine->lock);
     if (full) return;
     cloche__worker *worker;
-    bool started = cloche__worker_start(engine->worker_path, &worker) == CLOCHE_OK;
+    bool started = start_worker(engine, &worker) == CLOCHE_OK;
     pthread_mutex_lock(&engine->lock);
     if (started) {
       worker->next = engine->workers;
@@ -229,4 +264,10 @@ void cloche__engine_refill(cloche_engine *engine) {
     pthread_mutex_unlock(&engine->lock);
     if (!started) return; /* who needs one will try, and say why it cannot be */
   }
+}
+
+void cloche__engine_last(cloche_engine *engine) {
+  pthread_mutex_lock(&engine->lock);
+  engine->worker_max = 0;
+  pthread_mutex_unlock(&engine->lock);
 }

@@ -31,6 +31,10 @@ struct cloche_engine {
   pthread_cond_t parked; /* one has been */
 };
 
+/* cloche_engine_new with an image that another process has made: `image_file` is the engine's then,
+ * also when none is made. -1: it makes its own. */
+cloche_status cloche__engine_new(const cloche_engine_options *options, int image_file,
+                                 cloche_engine **engine);
 /* A clean slot. E_MEMORY, E_SYSTEM. */
 cloche_status cloche__engine_take_slot(cloche_engine *engine, cloche__slot **slot);
 /* Cleans it and keeps or frees it. */
@@ -46,5 +50,7 @@ cloche_status cloche__engine_take_worker(cloche_engine *engine, cloche__worker *
 void cloche__engine_bury(cloche_engine *engine, cloche__worker *worker);
 /* Starts workers until as many wait as should. */
 void cloche__engine_refill(cloche_engine *engine);
+/* There will be no further sandbox: no workers are started for it. Before the first is made. */
+void cloche__engine_last(cloche_engine *engine);
 
 #endif

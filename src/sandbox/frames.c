@@ -63,6 +63,51 @@ bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, s
          send_bytes(socket, (const uint8_t *)body + first, body_size - first, deadline);
 }
 
+/* A message of one byte with room for one descriptor. */
+typedef struct {
+  uint8_t byte;
+  struct iovec piece;
+  struct msghdr message;
+  _Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];
+} parcel;
+
+static void wrap(parcel *made) {
+  memset(made, 0, sizeof *made);
+  made->piece = (struct iovec){.iov_base = &made->byte, .iov_len = 1};
+  made->message = (struct msghdr){.msg_iov = &made->piece,
+                                  .msg_iovlen = 1,
+                                  .msg_control = made->control,
+                                  .msg_controllen = sizeof made->control};
+}
+
+bool cloche__frame_send_file(int socket, int file) {
+  parcel sent;
+  wrap(&sent);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&sent.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof file);
+  memcpy(CMSG_DATA(header), &file, sizeof file);
+  ssize_t went;
+  do went = sendmsg(socket, &sent.message, MSG_NOSIGNAL);
+  while (went < 0 && errno == EINTR);
+  return went == 1; /* the first byte into an empty socket: there is room */
+}
+
+int cloche__frame_receive_file(int socket) {
+  parcel got;
+  wrap(&got);
+  ssize_t came;
+  do came = recvmsg(socket, &got.message, MSG_CMSG_CLOEXEC);
+  while (came < 0 && errno == EINTR);
+  struct cmsghdr *header = came == 1 ? CMSG_FIRSTHDR(&got.message) : NULL;
+  int file = -1;
+  if (header != NULL && header->cmsg_type == SCM_RIGHTS &&
+      header->cmsg_len == CMSG_LEN(sizeof file))
+    memcpy(&file, CMSG_DATA(header), sizeof file);
+  return file;
+}
+
 bool cloche__frame_wait(int socket, int64_t deadline) {
   return wait_for(socket, POLLIN, deadline);
 }

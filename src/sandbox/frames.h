@@ -17,6 +17,8 @@
  *   HASH                       HASHED   32 bytes
  *   (nothing)                  HELLO    once, when its walls stand
  *
+ * Before all that the worker is sent one byte, and with it the file that holds the image.
+ *
  * A worker answers and never speaks first. It may be owned by an attacker, so the side that decides
  * knows which frame it waits for, how long that one may be, and until when; anything else is the
  * end of that worker. A worker believes what it is sent. */
@@ -87,6 +89,9 @@ typedef struct cloche__frame_write {
  * never, for sockets that block). */
 bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
                         const void *body, size_t body_size, int64_t deadline);
+/* One byte and a descriptor, which the receiver owns; -1 when it did not come. Both wait. */
+bool cloche__frame_send_file(int socket, int file);
+int cloche__frame_receive_file(int socket);
 /* Waits until there is something to receive. False as above; nothing has been received then. */
 bool cloche__frame_wait(int socket, int64_t deadline);
 /* Exactly so many bytes. False as above; ECONNRESET when the other side has gone. */

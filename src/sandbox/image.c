@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "limits.h"
+
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL };
 
 /* From image_data.S. */
 extern const uint8_t cloche__image_data[], cloche__image_data_end[];
@@ -22,25 +25,32 @@ static bool header_is_sound(const cloche__image_header *header, size_t size) {
          header->size < CLOCHE__MEMORY_MAX && header->globals <= sizeof header->global_bytes;
 }
 
-static bool write_page(int file, const uint8_t *page, uint32_t number) {
-  return pwrite(file, page, 4096, (off_t)number * 4096) == 4096;
+static uint32_t page_number(const uint8_t *numbers, uint32_t at) {
+  uint32_t number;
+  memcpy(&number, numbers + (size_t)at * sizeof number, sizeof number);
+  return number;
 }
 
+/* Pages that follow one another are written at once. */
 static bool fill(int file, const cloche__image_header *header) {
   if (ftruncate(file, header->size) != 0) return false;
   const uint8_t *numbers = (const uint8_t *)(header + 1);
   const uint8_t *pages =
       cloche__image_data_end - (size_t)header->pages * 4096; /* sizes were checked */
-  for (uint32_t i = 0; i < header->pages; i++) {
-    uint32_t number;
-    memcpy(&number, numbers + i * sizeof number, sizeof number);
-    if (!write_page(file, pages + (size_t)i * 4096, number)) return false;
+  for (uint32_t i = 0, end; i < header->pages; i = end) {
+    uint32_t first = page_number(numbers, i);
+    for (end = i + 1; end < header->pages; end++)
+      if (page_number(numbers, end) != first + (end - i)) break;
+    size_t size = (size_t)(end - i) * 4096;
+    if (pwrite(file, pages + (size_t)i * 4096, size, (off_t)first * 4096) != (ssize_t)size)
+      return false;
   }
-  return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
+  return fcntl(file, F_ADD_SEALS, SEALS) == 0;
 }
 
 cloche_status cloche__image_look(cloche__image *image) {
   const cloche__image_header *header = (const cloche__image_header *)cloche__image_data;
+  *image = (cloche__image){.file = -1};
   if (!header_is_sound(header, (size_t)(cloche__image_data_end - cloche__image_data)))
     return CLOCHE_E_FORMAT;
   *image = (cloche__image){
@@ -48,25 +58,27 @@ cloche_status cloche__image_look(cloche__image *image) {
   return CLOCHE_OK;
 }
 
-cloche_status cloche__image_open(cloche__image *image) {
-  cloche_status status = cloche__image_look(image);
-  if (status != CLOCHE_OK) return status;
-  const cloche__image_header *header = image->header;
-  int file = memfd_create("cloche-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file < 0) return CLOCHE_E_SYSTEM;
-  void *bytes = MAP_FAILED;
-  if (fill(file, header)) bytes = mmap(NULL, header->size, PROT_READ, MAP_SHARED, file, 0);
-  if (bytes == MAP_FAILED) {
-    close(file);
-    return CLOCHE_E_SYSTEM;
-  }
+cloche_status cloche__image_fill(cloche__image *image) {
+  image->file = memfd_create("cloche-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  return image->file >= 0 && fill(image->file, image->header) ? CLOCHE_OK : CLOCHE_E_SYSTEM;
+}
+
+cloche_status cloche__image_adopt(cloche__image *image, int file) {
+  struct stat stat;
   image->file = file;
+  bool fits = fstat(file, &stat) == 0 && stat.st_size == (off_t)image->size &&
+              (fcntl(file, F_GET_SEALS) & SEALS) == SEALS;
+  return fits ? CLOCHE_OK : CLOCHE_E_IMAGE;
+}
+
+cloche_status cloche__image_map(cloche__image *image) {
+  void *bytes = mmap(NULL, image->size, PROT_READ, MAP_SHARED, image->file, 0);
+  if (bytes == MAP_FAILED) return CLOCHE_E_SYSTEM;
   image->bytes = bytes;
   return CLOCHE_OK;
 }
 
 void cloche__image_close(cloche__image *image) {
-  if (image->bytes == NULL) return;
-  munmap((void *)image->bytes, image->size);
-  close(image->file);
+  if (image->bytes != NULL) munmap((void *)image->bytes, image->size);
+  if (image->file >= 0) close(image->file);
 }

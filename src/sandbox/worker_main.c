@@ -38,7 +38,8 @@ static void warm_up(cloche_engine *engine) {
 
 static bool prepare(inmate *self) {
   cloche_engine_options options = {.idle_slots = 1};
-  if (cloche_engine_new(&options, &self->engine) != CLOCHE_OK) return false;
+  int image = cloche__frame_receive_file(self->socket);
+  if (image < 0 || cloche__engine_new(&options, image, &self->engine) != CLOCHE_OK) return false;
   warm_up(self->engine);
   cloche_limits none = {0}; /* until the sandbox says what it may have */
   return cloche__machine_open(&self->machine, self->engine, &none) == CLOCHE_OK &&
@@ -88,7 +89,9 @@ static bool answer(inmate *self, bool done) {
 
 static bool open_up(inmate *self) {
   cloche__frame_open open;
-  return receive(self, &open, sizeof open) && cloche__slot_limit(self->machine.slot, open.memory);
+  if (!receive(self, &open, sizeof open)) return false;
+  cloche__slot_limit(self->machine.slot, open.memory);
+  return true;
 }
 
 static bool take_turn(inmate *self, uint32_t size) {

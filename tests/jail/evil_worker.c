@@ -196,6 +196,8 @@ static int worker(void) {
   cloche__frame_hello hello = {.version = CLOCHE__FRAMES_VERSION, .walls = random32()};
   memcpy(hello.image, image.header->hash, sizeof hello.image);
   if (below(32) == 0) hello.image[3] ^= 1;
+  uint8_t parcel; /* with the image's file, which is left where it is */
+  if (recv(0, &parcel, 1, 0) != 1) return 1;
   cloche__frame frame = {.kind = CLOCHE__FRAME_HELLO, .size = sizeof hello};
   put(&frame, sizeof frame);
   put(&hello, sizeof hello);
