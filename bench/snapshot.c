@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* snapshot.c -- what a program that waits costs: to save, restore, fork, park and wake.
+/* snapshot.c -- what a program that waits costs: to save, restore, fork, park and wake, and to
+ * return to a checkpoint; and what that costs when it holds much.
  *
  *   snapshot [PARKED]         a table; PARKED programs wait parked, 100,000 if not said */
 #include <stdint.h>
@@ -45,11 +46,12 @@ static cloche_event step_to(cloche_sandbox *box, cloche_event_kind kind) {
   return event;
 }
 
-static cloche_sandbox *waiting(cloche_engine *engine, const cloche_policy *policy) {
+static cloche_sandbox *waiting(cloche_engine *engine, const cloche_policy *policy,
+                               const char *text) {
   cloche_sandbox *box;
   static const char tools[] = "[{\"name\":\"ask\"}]";
   cloche_sandbox_options options = {.policy = policy, .tools = {tools, sizeof tools - 1}};
-  cloche_program run = {.text = {program, sizeof program - 1}};
+  cloche_program run = {.text = {text, strlen(text)}};
   must(cloche_sandbox_new(engine, &options, &box));
   must(cloche_exec(box, &run));
   step_to(box, CLOCHE_CALL);
@@ -74,7 +76,7 @@ static long resident_kib(void) {
 static void one_program(cloche_engine *engine, const cloche_policy *policy) {
   static int64_t saves[ROUNDS], restores[ROUNDS], forks[ROUNDS];
   cloche_restore_options options = {.trusted = true, .policy = policy};
-  cloche_sandbox *box = waiting(engine, policy), *other;
+  cloche_sandbox *box = waiting(engine, policy, program), *other;
   char *bytes;
   size_t len = 0;
   for (int i = 0; i < ROUNDS; i++) {
@@ -99,6 +101,46 @@ static void one_program(cloche_engine *engine, const cloche_policy *policy) {
   print("fork", forks, ROUNDS);
 }
 
+/* A program that holds `kib` of its own. The first fork, or checkpoint, of a large one freezes it;
+ * then each of the two runs on a little. */
+static void large(cloche_engine *engine, const cloche_policy *policy, int kib) {
+  enum { FORKS = 200 };
+  static int64_t forks[FORKS], marks[FORKS], returns[FORKS];
+  char text[160], what[64];
+  snprintf(text, sizeof text,
+           "const a = new Uint8Array(%d * 1024).fill(7);"
+           "for (;;) { a[(await ask({})).at] = 1 }",
+           kib);
+  cloche_sandbox *box = waiting(engine, policy, text), *other;
+  int64_t first = now();
+  must(cloche_fork(box, (cloche_text){NULL, 0}, &other));
+  first = now() - first;
+  cloche_sandbox_free(other);
+  for (int i = 0; i < FORKS; i++) {
+    int64_t start = now();
+    must(cloche_fork(box, (cloche_text){NULL, 0}, &other));
+    forks[i] = now() - start;
+    cloche_sandbox_free(other);
+    start = now();
+    must(cloche_checkpoint(box, (cloche_text){"here", 4}));
+    marks[i] = now() - start;
+    must(cloche_resolve(box, 1, (cloche_text){"{\"at\":9}", 8}));
+    step_to(box, CLOCHE_CALL);
+    step_to(box, CLOCHE_WAIT);
+    start = now();
+    must(cloche_rollback(box, (cloche_text){"here", 4}));
+    returns[i] = now() - start;
+    step_to(box, CLOCHE_CALL);
+    step_to(box, CLOCHE_WAIT);
+  }
+  cloche_sandbox_free(box);
+  snprintf(what, sizeof what, "%d KiB: fork", kib);
+  print(what, forks, FORKS);
+  printf("  the first one                     %8.1f us\n", (double)first / 1000);
+  print("  checkpoint", marks, FORKS);
+  print("  return to it", returns, FORKS);
+}
+
 static void many_parked(const cloche_policy *policy, size_t count) {
   cloche_engine *engine;
   cloche_engine_options options = {.mapped = 512};
@@ -107,7 +149,7 @@ static void many_parked(const cloche_policy *policy, size_t count) {
   static int64_t wakes[ROUNDS];
   long before = resident_kib();
   int64_t start = now();
-  for (size_t i = 0; i < count; i++) boxes[i] = waiting(engine, policy);
+  for (size_t i = 0; i < count; i++) boxes[i] = waiting(engine, policy, program);
   printf("%zu programs wait, made in %.1f s; %.1f KiB each, %.2f GiB in all\n", count,
          (double)(now() - start) / 1e9, (double)(resident_kib() - before) / (double)count,
          (double)resident_kib() / (1 << 20));
@@ -136,6 +178,8 @@ int main(int argc, char **argv) {
   must(cloche_policy_load((cloche_text){rules, sizeof rules - 1}, (cloche_text){NULL, 0}, &policy,
                           NULL));
   one_program(engine, policy);
+  static const int sizes[] = {64, 256, 1024, 2048, 4096, 16384, 49152};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) large(engine, policy, sizes[i]);
   cloche_engine_free(engine);
   many_parked(policy, argc > 1 ? strtoul(argv[1], NULL, 10) : 100000);
   cloche_policy_free(policy);

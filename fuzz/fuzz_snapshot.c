@@ -26,8 +26,10 @@ static void start(void) {
       "{\"rules\":[{\"pattern\":\"pay\",\"effect\":\"allow\",\"max_calls\":2},"
       "{\"pattern\":\"ask\",\"effect\":\"ask\",\"max_calls\":1},"
       "{\"pattern\":\"mail\",\"effect\":\"allow\",\"unless_label\":[\"x\"]}]}";
+  static const char before[] = "w80000v"; /* so that there is a checkpoint to be saved */
   static const char program[] = "w90000cpay;oabc;cask;cmail;g2w150000n";
   static const uint8_t seed[32];
+  cloche_program first = {.text = {before, sizeof before - 1}};
   cloche_program run = {.text = {program, sizeof program - 1}};
   char message[256], *file;
   size_t len;
@@ -38,6 +40,9 @@ static void start(void) {
                           NULL) == CLOCHE_OK);
   cloche_sandbox_options options = {.policy = policy, .seed = seed, .start_time = 1};
   must(cloche_sandbox_new(engine, &options, &box) == CLOCHE_OK);
+  must(cloche_exec(box, &first) == CLOCHE_OK);
+  do must(cloche_step(box, &event) == CLOCHE_OK);
+  while (event.kind != CLOCHE_DONE);
   must(cloche_exec(box, &run) == CLOCHE_OK);
   do must(cloche_step(box, &event) == CLOCHE_OK);
   while (event.kind != CLOCHE_CALL || event.call != 1);

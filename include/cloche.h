@@ -727,6 +727,8 @@ CLOCHE_API cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloch
 typedef struct cloche_snapshot_options {
   const uint8_t *key;   /* 32 bytes: nobody without it can read or change the bytes. NULL: anyone */
   cloche_text audience; /* with a key: what it is meant for; opens for the same text only */
+  bool without_checkpoint; /* of a run that began on what earlier ones left, do not save what a hard
+                              stop would bring back: such a stop leaves a restored sandbox dead */
 } cloche_snapshot_options;
 
 /* All of a sandbox as bytes, to be given to free(): the memory that differs from the image, calls
@@ -779,9 +781,30 @@ CLOCHE_API cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes
 CLOCHE_API cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox **fork);
 
 /* Parks this one now, as the engine does by itself when many wait; whatever is done with it next
- * brings it back. E_STATE: as cloche_snapshot, or its run began on what earlier runs left, which a
- * hard stop would have to bring back; E_MEMORY */
+ * brings it back. E_STATE: as cloche_snapshot; E_MEMORY */
 CLOCHE_API cloche_status cloche_park(cloche_sandbox *box);
+
+/* Gives the state of now a name, to return to as often as one likes: between runs, or whenever the
+ * program waits, as for a snapshot. One that has the name is replaced. `name`: 1 to 255 bytes
+ * without NUL, copied. It costs what was written since the last checkpoint or fork when the state
+ * is large, else what differs from the image. A sandbox has its checkpoints for itself: they are
+ * not in its snapshots, and its forks have none; parking leaves them alone; they are freed with it.
+ * E_STATE, E_SYSTEM, E_MEMORY as cloche_snapshot; E_ARGUMENT: no such name; E_LIMIT: 1,000 are held
+ * E_FILE      it has mounted folders, which belong to this process */
+CLOCHE_API cloche_status cloche_checkpoint(cloche_sandbox *box, cloche_text name);
+/* Back to a checkpoint, which stays: files, globals, a run that waited there and what that run had
+ * used. Also while a program computes, after its run has ended, and in a sandbox that is dead. What
+ * does not go back, as it has happened: labels, budgets, which calls succeeded (`after`,
+ * `not_after`), and the ledger, which gets a record. Calls that waited at the checkpoint are
+ * announced again, with their ids and keys; other calls that wait now are given up without an event
+ * (E_UNKNOWN, if they are answered). Later calls have new keys, though their ids may come again.
+ * The program's clock goes on with the time that has passed; total_timeout does not count the time
+ * between.
+ * E_UNKNOWN   no such checkpoint; E_STATE: this process has forked off; E_SYSTEM, E_MEMORY: as it
+ *             was */
+CLOCHE_API cloche_status cloche_rollback(cloche_sandbox *box, cloche_text name);
+/* Forgets a checkpoint. E_UNKNOWN */
+CLOCHE_API cloche_status cloche_checkpoint_drop(cloche_sandbox *box, cloche_text name);
 
 /* What can be said about a snapshot, as JSON, to be given to free(): format, engine, image, bytes,
  * sealed, and if it is not or `options` opens it: id, name, language, account, unaccounted (budgets

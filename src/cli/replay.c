@@ -66,6 +66,7 @@ static bool is_kind(const cloche__json *record, const char *kind) {
 static bool is_input(const cloche__json *record) {
   if (is_kind(record, "interrupt"))
     return !cloche__json_is(cloche__json_get(record, "why"), "limit.fuel");
+  if (is_kind(record, "checkpoint") || is_kind(record, "rollback")) return true;
   return is_kind(record, "settle") || is_kind(record, "approval") || is_kind(record, "clock");
 }
 
@@ -306,6 +307,10 @@ static void put_in(replay *r, const cloche__json *record) {
     cloche__sandbox_set_clock(r->box, time_of(record, "to"));
   } else if (is_kind(record, "interrupt")) {
     cloche__sandbox_stop(r->box, end_of(text_of(record, "why")));
+  } else if (is_kind(record, "checkpoint")) {
+    cloche_checkpoint(r->box, text_of(record, "name"));
+  } else if (is_kind(record, "rollback")) {
+    cloche_rollback(r->box, text_of(record, "name"));
   } else if (is_kind(record, "approval")) {
     cloche_approval approval = {.further = (uint32_t)number_of(record, "further"),
                                 .by = text_of(record, "by"),

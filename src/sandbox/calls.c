@@ -281,6 +281,25 @@ void cloche__calls_forget(cloche_sandbox *box) {
   }
 }
 
+static bool has_call(const cloche_sandbox *box, const cloche__pending *call) {
+  for (size_t i = 0; i < box->call_count; i++)
+    if (box->calls[i].id == call->id && strcmp(box->calls[i].key, call->key) == 0) return true;
+  return false;
+}
+
+void cloche__calls_abandon(cloche_sandbox *box, const cloche_sandbox *kept) {
+  for (size_t i = 0; i < box->call_count; i++) {
+    const cloche__pending *call = &box->calls[i];
+    if (has_call(kept, call)) continue;
+    cloche__moment moment = cloche__sandbox_moment(box);
+    cloche__ledger_cancel(box->ledger, &moment, call->id);
+    if (call->announced)
+      settle(box, call, false);
+    else
+      give_back(box, call);
+  }
+}
+
 /* ---- an answer comes ---- */
 
 static cloche__pending *waiting(cloche_sandbox *box, uint64_t id, bool asked) {

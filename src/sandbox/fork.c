@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* fork.c -- another sandbox with the same state, in the same process.
  *
- * Memory is copied page by page where it differs from the image; the host's part field by field.
+ * Memory is copied page by page where it differs from the image, or when that is much frozen once
+ * and shared; the host's part is copied field by field.
  * Budgets are shared through the one account, labels copied (invariant 5): a reservation of a call
  * that waits can be used by one of the two. */
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
   to->started = from->started;
   to->waiting_since = from->waiting_since;
   to->memory_refused = from->memory_refused;
+  to->clock_stands = from->clock_stands;
   to->usage = from->usage;
   to->file_operation = from->file_operation;
 }
@@ -70,19 +72,22 @@ static cloche_status copy_machine(cloche_sandbox *from, cloche_sandbox *to) {
   return cloche__machine_copy(&from->machine, &to->machine);
 }
 
-static cloche_status copy(cloche_sandbox *from, cloche_text name, cloche_sandbox *to) {
+cloche_status cloche__fork_state(const cloche_sandbox *from, cloche_sandbox *to) {
   copy_numbers(from, to);
   if (getrandom(to->id, sizeof to->id, 0) != sizeof to->id) return CLOCHE_E_SYSTEM;
+  return copy_buffer(&from->inbox, &to->inbox) && copy_calls(from, to) ? CLOCHE_OK
+                                                                       : CLOCHE_E_MEMORY;
+}
+
+static cloche_status copy(cloche_sandbox *from, cloche_text name, cloche_sandbox *to) {
+  cloche_status status = cloche__fork_state(from, to);
+  if (status != CLOCHE_OK) return status;
   to->name = name.len > 0 ? strndup(name.at, name.len) : strdup(from->name);
   if (to->name == NULL || !copy_buffer(&from->tools, &to->tools) ||
-      !copy_buffer(&from->setup, &to->setup) || !copy_buffer(&from->inbox, &to->inbox) ||
-      !copy_calls(from, to))
+      !copy_buffer(&from->setup, &to->setup))
     return CLOCHE_E_MEMORY;
-  if (from->gate != NULL) {
-    cloche_status status = cloche_gate_copy(from->gate, &to->gate);
-    if (status != CLOCHE_OK) return status;
-  }
-  return copy_machine(from, to);
+  if (from->gate != NULL) status = cloche_gate_copy(from->gate, &to->gate);
+  return status == CLOCHE_OK ? copy_machine(from, to) : status;
 }
 
 /* On record under both names. */
@@ -106,6 +111,7 @@ cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox 
   if (status != CLOCHE_OK) return status;
   cloche_sandbox *fork = calloc(1, sizeof *fork);
   if (fork == NULL) return CLOCHE_E_MEMORY;
+  if (!box->active) cloche__machine_forget_checkpoint(&box->machine);
   status = copy(box, name, fork);
   if (status == CLOCHE_OK) status = record(box, fork);
   if (status != CLOCHE_OK) {

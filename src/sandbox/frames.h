@@ -12,7 +12,7 @@
  *   CHECKPOINT  u32 pristine   none
  *   ROLLBACK                   none
  *   END                        none
- *   SAVE                       SAVED    a machine as bytes; none: it cannot be saved now
+ *   SAVE        u32 checkpoint SAVED    a machine as bytes, or its checkpoint; none: not now
  *   LOAD        such bytes     LOADED   i32 a cloche_status
  *   HASH                       HASHED   32 bytes
  *   (nothing)                  HELLO    once, when its walls stand
@@ -32,7 +32,7 @@
 #include "messages.h"
 
 /* Both sides are of one build; the image's name says so, this says it for the frames. */
-#define CLOCHE__FRAMES_VERSION 1u
+#define CLOCHE__FRAMES_VERSION 2u
 
 typedef enum cloche__frame_kind {
   CLOCHE__FRAME_OPEN = 1,

@@ -220,6 +220,12 @@ bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine) {
   return true;
 }
 
+void cloche__machine_forget_checkpoint(cloche__machine *machine) {
+  if (machine->remote != NULL) return; /* it has no use of it, and no cost */
+  cloche__machine_settle(machine);
+  cloche__slot_forget_checkpoint(machine->slot);
+}
+
 void cloche__machine_end(cloche__machine *machine) {
   if (machine->remote != NULL)
     cloche__remote_end(machine->remote);

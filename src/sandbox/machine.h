@@ -81,6 +81,8 @@ bool cloche__machine_write(cloche__machine *machine, uint64_t at, const void *by
 
 /* Remembers the state. `pristine`: it equals the image. False: no memory; there is none then. */
 bool cloche__machine_checkpoint(cloche__machine *machine, bool pristine);
+/* Nothing will go back to it: the run is over. */
+void cloche__machine_forget_checkpoint(cloche__machine *machine);
 /* Drops what stands and goes back. False: there is no checkpoint; the machine is of no more use. */
 bool cloche__machine_rollback(cloche__machine *machine);
 /* Forgets frames, if any. */
@@ -95,7 +97,28 @@ bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out);
 /* Into a machine that holds the image, whoever wrote the bytes.
  * E_FORMAT; E_LIMIT: more memory than it may have; E_MEMORY */
 cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes);
-/* The state of one machine in another that holds the image. E_STATE: as above; E_MEMORY */
+/* The state of the checkpoint, likewise; nothing if there is none, or it equals the image. */
+bool cloche__machine_save_checkpoint(cloche__machine *machine, cloche__buffer *out);
+/* Such bytes, or none, become the checkpoint of a machine that holds the image; then the state is
+ * loaded over it. Errors as cloche__machine_load */
+cloche_status cloche__machine_load_checkpoint(cloche__machine *machine, cloche_text bytes);
+
+/* An idle machine in the memory of this process, its checkpoint included. */
+typedef struct cloche__kept {
+  cloche__frozen *frozen; /* what `state` comes on top of; NULL: the image */
+  cloche__buffer state, checkpoint;
+} cloche__kept; /* all zero is none */
+
+/* `freeze`: a large state may go into a memory file, to be shared with the machine itself and
+ * whoever takes it up. False: the guest stands in the middle of something, or no memory. */
+bool cloche__machine_keep(cloche__machine *machine, bool freeze, cloche__kept *kept);
+/* In a machine that holds the image, with a checkpoint of it if it is to have one. Errors as
+ * cloche__machine_load */
+cloche_status cloche__machine_take_up(cloche__machine *machine, const cloche__kept *kept);
+void cloche__kept_free(cloche__kept *kept);
+
+/* The state of one machine in another that holds the image, and the checkpoint unless that is the
+ * image. A large one is frozen once and then shared. E_STATE: as above; E_MEMORY */
 cloche_status cloche__machine_copy(cloche__machine *from, cloche__machine *to);
 /* Names the state of an idle machine, however its run was cut into turns. */
 void cloche__machine_hash(cloche__machine *machine, uint8_t hash[32]);

@@ -12,6 +12,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "limits.h"
 #include "sandbox/remote.h"
 
 typedef struct {
@@ -34,20 +35,24 @@ static void add_difference(const uint8_t *page, const uint8_t *original, cloche_
   out->len += CLOCHE__PAGE;
 }
 
-bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out) {
-  if (machine->remote != NULL) return cloche__remote_save(machine->remote, out);
-  cloche__machine_settle(machine);
-  cloche__slot *slot = machine->slot;
-  head h = {.size = slot->size, .globals = cloche__guest_globals_size()};
-  uint8_t globals[192];
+/* Which pages a state is made of. */
+typedef enum { CHANGED, SINCE_FROZEN, AT_CHECKPOINT } selection;
+
+/* The next page of a selection at or after *page; NULL at the end. */
+static const uint8_t *next_page(const cloche__slot *slot, selection which, uint32_t *page) {
+  if (which == AT_CHECKPOINT) return cloche__slot_next_before(slot, page);
+  bool found =
+      which == CHANGED ? cloche__slot_next_change(slot, page) : cloche__slot_next_since(slot, page);
+  return found ? slot->base + (size_t)*page * CLOCHE__PAGE : NULL;
+}
+
+static bool save_pages(const cloche__slot *slot, selection which, head h,
+                       const uint8_t globals[192], cloche__buffer *out) {
   size_t start = out->len;
-  if (cloche__machine_is_halfway(machine)) return false;
-  cloche__slot_look(slot);
-  save_globals(machine, globals);
   cloche__buffer_add(out, &h, sizeof h);
   cloche__buffer_add(out, globals, h.globals);
   size_t numbers = out->len;
-  for (uint32_t page = 0; cloche__slot_next_change(slot, &page); page++) {
+  for (uint32_t page = 0; next_page(slot, which, &page) != NULL; page++) {
     cloche__buffer_add(out, &page, sizeof page);
     h.pages++;
   }
@@ -55,11 +60,36 @@ bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out) {
   for (uint32_t i = 0; i < h.pages && !out->failed; i++) {
     uint32_t page;
     memcpy(&page, out->at + numbers + i * sizeof page, sizeof page);
-    add_difference(slot->base + (size_t)page * CLOCHE__PAGE, cloche__slot_original(slot, page),
-                   out);
+    add_difference(next_page(slot, which, &page), cloche__slot_original(slot, page), out);
   }
   if (!out->failed) memcpy(out->at + start, &h, sizeof h);
   return !out->failed;
+}
+
+static bool save_state(cloche__machine *machine, selection which, cloche__buffer *out) {
+  uint8_t globals[192];
+  head h = {.size = machine->slot->size, .globals = cloche__guest_globals_size()};
+  cloche__machine_settle(machine);
+  if (cloche__machine_is_halfway(machine)) return false;
+  cloche__slot_look(machine->slot);
+  save_globals(machine, globals);
+  h.size = machine->slot->size;
+  return save_pages(machine->slot, which, h, globals, out);
+}
+
+bool cloche__machine_save(cloche__machine *machine, cloche__buffer *out) {
+  if (machine->remote != NULL) return cloche__remote_save(machine->remote, false, out);
+  return save_state(machine, CHANGED, out);
+}
+
+bool cloche__machine_save_checkpoint(cloche__machine *machine, cloche__buffer *out) {
+  if (machine->remote != NULL) return cloche__remote_save(machine->remote, true, out);
+  cloche__machine_settle(machine);
+  const cloche__slot *slot = machine->slot;
+  if (cloche__machine_is_halfway(machine)) return false;
+  if (!slot->checkpoint || slot->checkpoint_pristine) return true;
+  head h = {.size = slot->checkpoint_size, .globals = cloche__guest_globals_size()};
+  return save_pages(slot, AT_CHECKPOINT, h, machine->checkpoint_globals, out);
 }
 
 /* Are these bytes what cloche__machine_save writes, for this image? */
@@ -67,7 +97,7 @@ static bool is_sound(const cloche__machine *machine, const head *h, const uint8_
                      size_t len) {
   const cloche__slot *slot = machine->slot;
   if (h->globals != cloche__guest_globals_size() || h->size % CLOCHE__WASM_PAGE != 0 ||
-      h->size < slot->image->size)
+      h->size < slot->size)
     return false;
   uint64_t each = sizeof(uint32_t) + CLOCHE__PAGE;
   if (len != sizeof *h + h->globals + h->pages * each) return false;
@@ -82,11 +112,26 @@ static bool is_sound(const cloche__machine *machine, const head *h, const uint8_
 
 static void load_page(cloche__slot *slot, uint32_t page, const uint8_t *difference) {
   uint8_t *to = cloche__slot_open(slot, page * CLOCHE__PAGE, CLOCHE__PAGE);
-  for (size_t i = 0; i < CLOCHE__PAGE; i++) to[i] ^= difference[i];
+  const uint8_t *original = cloche__slot_original(slot, page);
+  for (size_t i = 0; i < CLOCHE__PAGE; i++) to[i] = original[i] ^ difference[i];
 }
 
-cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) {
-  if (machine->remote != NULL) return cloche__remote_load(machine->remote, bytes);
+/* Pages that differ from the image and are not in the state become the image's. */
+static void load_originals(cloche__slot *slot, const uint8_t *numbers, uint32_t count) {
+  cloche__slot_look(slot);
+  uint32_t next = 0, listed = UINT32_MAX;
+  for (uint32_t page = 0; cloche__slot_next_change(slot, &page); page++) {
+    for (; next < count; next++) {
+      memcpy(&listed, numbers + (size_t)next * sizeof listed, sizeof listed);
+      if (listed >= page) break;
+    }
+    if (next < count && listed == page) continue;
+    cloche__slot_write(slot, page * CLOCHE__PAGE, cloche__slot_original(slot, page), CLOCHE__PAGE);
+  }
+}
+
+/* `whole`: all that differs from the image; else what differs from what is there. */
+static cloche_status load_state(cloche__machine *machine, cloche_text bytes, bool whole) {
   const uint8_t *at = (const uint8_t *)bytes.at;
   cloche__slot *slot = machine->slot;
   head h;
@@ -98,6 +143,7 @@ cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) 
   uint32_t more = (h.size - slot->size) / CLOCHE__WASM_PAGE;
   if (more > 0 && cloche__slot_grow(slot, more) == UINT32_MAX) return CLOCHE_E_MEMORY;
   const uint8_t *pages = numbers + (size_t)h.pages * sizeof(uint32_t);
+  if (whole) load_originals(slot, numbers, h.pages);
   for (uint32_t i = 0; i < h.pages; i++) {
     uint32_t page;
     memcpy(&page, numbers + (size_t)i * sizeof page, sizeof page);
@@ -110,28 +156,96 @@ cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) 
   return CLOCHE_OK;
 }
 
-/* Between workers the state goes through this process, as bytes that neither side believes. */
+cloche_status cloche__machine_load(cloche__machine *machine, cloche_text bytes) {
+  if (machine->remote != NULL) return cloche__remote_load(machine->remote, bytes);
+  return load_state(machine, bytes, true);
+}
+
+cloche_status cloche__machine_load_checkpoint(cloche__machine *machine, cloche_text bytes) {
+  if (bytes.len == 0) return CLOCHE_OK;
+  cloche_status status = cloche__machine_load(machine, bytes);
+  if (status != CLOCHE_OK) return status;
+  return cloche__machine_checkpoint(machine, false) ? CLOCHE_OK : CLOCHE_E_MEMORY;
+}
+
+/* ---- kept in memory ---- */
+
+static bool is_large(const cloche__machine *machine) {
+  return machine->slot != NULL && cloche__slot_count_since(machine->slot) > CLOCHE__FREEZE_PAGES;
+}
+
+/* With a checkpoint of its own the state is not frozen: pages that are saved when they are first
+ * written could not be told from those that another one has. */
+static bool may_freeze(const cloche__machine *machine) {
+  const cloche__slot *slot = machine->slot;
+  return slot != NULL && (!slot->checkpoint || slot->checkpoint_pristine);
+}
+
+bool cloche__machine_keep(cloche__machine *machine, bool freeze, cloche__kept *kept) {
+  *kept = (cloche__kept){0};
+  if (cloche__machine_is_halfway(machine)) return false;
+  if (machine->slot != NULL) cloche__machine_settle(machine);
+  if (machine->slot != NULL) cloche__slot_look(machine->slot);
+  if (freeze && may_freeze(machine) && is_large(machine)) cloche__slot_freeze(machine->slot);
+  bool shared = may_freeze(machine) && cloche__slot_shares(machine->slot) &&
+                (freeze || atomic_load(&machine->slot->frozen->users) > 1);
+  bool saved = shared ? save_state(machine, SINCE_FROZEN, &kept->state)
+                      : cloche__machine_save(machine, &kept->state);
+  saved = saved && cloche__machine_save_checkpoint(machine, &kept->checkpoint);
+  if (saved && shared) kept->frozen = cloche__frozen_keep(machine->slot->frozen);
+  if (!saved) cloche__kept_free(kept);
+  return saved;
+}
+
+cloche_status cloche__machine_take_up(cloche__machine *machine, const cloche__kept *kept) {
+  cloche_status status =
+      cloche__machine_load_checkpoint(machine, cloche__buffer_view(&kept->checkpoint));
+  if (status != CLOCHE_OK) return status;
+  cloche_text state = cloche__buffer_view(&kept->state);
+  if (kept->frozen == NULL) return cloche__machine_load(machine, state);
+  if (!cloche__slot_adopt(machine->slot, kept->frozen)) return CLOCHE_E_MEMORY;
+  return load_state(machine, state, false);
+}
+
+void cloche__kept_free(cloche__kept *kept) {
+  cloche__frozen_free(kept->frozen);
+  cloche__buffer_free(&kept->state);
+  cloche__buffer_free(&kept->checkpoint);
+  *kept = (cloche__kept){0};
+}
+
+/* ---- another machine ---- */
+
+/* Between workers, and where there is a checkpoint to go with it, the state goes through this
+ * process as bytes that neither side believes. */
 static cloche_status copy_as_bytes(cloche__machine *from, cloche__machine *to) {
-  cloche__buffer bytes = {0};
-  cloche_status status = CLOCHE_E_MEMORY;
-  if (cloche__machine_is_halfway(from))
-    status = CLOCHE_E_STATE;
-  else if (cloche__machine_save(from, &bytes))
-    status = cloche__machine_load(to, cloche__buffer_view(&bytes));
-  cloche__buffer_free(&bytes);
+  cloche__kept kept;
+  if (cloche__machine_is_halfway(from)) return CLOCHE_E_STATE;
+  if (!cloche__machine_keep(from, false, &kept)) return CLOCHE_E_MEMORY;
+  cloche_status status = cloche__machine_take_up(to, &kept);
+  cloche__kept_free(&kept);
   return status;
 }
 
+static cloche_status copy_size(const cloche__slot *source, cloche__slot *to) {
+  uint32_t more = (source->size - to->size) / CLOCHE__WASM_PAGE;
+  return more > 0 && cloche__slot_grow(to, more) == UINT32_MAX ? CLOCHE_E_MEMORY : CLOCHE_OK;
+}
+
 cloche_status cloche__machine_copy(cloche__machine *from, cloche__machine *to) {
-  if (from->remote != NULL || to->remote != NULL) return copy_as_bytes(from, to);
+  if (from->remote != NULL || to->remote != NULL || !may_freeze(from))
+    return copy_as_bytes(from, to);
   cloche__machine_settle(from);
   cloche__slot *source = from->slot;
   uint8_t globals[192];
   if (cloche__machine_is_halfway(from)) return CLOCHE_E_STATE;
-  uint32_t more = (source->size - to->slot->size) / CLOCHE__WASM_PAGE;
-  if (more > 0 && cloche__slot_grow(to->slot, more) == UINT32_MAX) return CLOCHE_E_MEMORY;
   cloche__slot_look(source);
-  for (uint32_t page = 0; cloche__slot_next_change(source, &page); page++)
+  if (is_large(from)) cloche__slot_freeze(source); /* else it is copied all the same */
+  if (cloche__slot_shares(source) && !cloche__slot_adopt(to->slot, source->frozen))
+    return CLOCHE_E_MEMORY;
+  cloche_status status = copy_size(source, to->slot);
+  if (status != CLOCHE_OK) return status;
+  for (uint32_t page = 0; cloche__slot_next_since(source, &page); page++)
     cloche__slot_write(to->slot, page * CLOCHE__PAGE, source->base + (size_t)page * CLOCHE__PAGE,
                        CLOCHE__PAGE);
   save_globals(from, globals);

@@ -30,65 +30,88 @@ static void quit(cloche_engine *engine, cloche_sandbox *box) {
 
 /* ---- to bytes and back ---- */
 
-/* Nothing of it may be needed that a snapshot of the machine does not have. */
 static bool is_parkable(const cloche_sandbox *box) {
   bool is_open = box->machine.slot != NULL || box->machine.remote != NULL;
-  bool image_is_checkpoint = !box->active || box->was_pristine;
   return !box->dead && !cloche__machine_is_halfway(&box->machine) && box->outbox_bytes == 0 &&
-         is_open && image_is_checkpoint;
+         is_open;
 }
 
-static bool pack(cloche_sandbox *box) {
-  cloche__buffer plain = {0};
-  bool packed = cloche__machine_save(&box->machine, &plain);
-  size_t room = packed ? ZSTD_compressBound(plain.len) : 0;
-  char *bytes = packed ? malloc(room) : NULL;
-  size_t size = bytes == NULL ? 0 : ZSTD_compress(bytes, room, plain.at, plain.len, LEVEL);
-  packed = bytes != NULL && !ZSTD_isError(size);
-  char *exact = packed ? realloc(bytes, size) : NULL;
-  if (packed) {
-    box->parked = (cloche_text){exact != NULL ? exact : bytes, size};
-    box->parked_plain = plain.len;
-  } else {
+static bool compress(const cloche__buffer *plain, cloche__packed *packed) {
+  *packed = (cloche__packed){.plain = plain->len};
+  if (plain->len == 0) return true;
+  size_t room = ZSTD_compressBound(plain->len);
+  char *bytes = malloc(room);
+  size_t size = bytes == NULL ? 0 : ZSTD_compress(bytes, room, plain->at, plain->len, LEVEL);
+  if (bytes == NULL || ZSTD_isError(size)) {
     free(bytes);
+    return false;
   }
-  cloche__buffer_free(&plain);
+  char *exact = realloc(bytes, size);
+  packed->bytes = (cloche_text){exact != NULL ? exact : bytes, size};
+  return true;
+}
+
+static bool decompress(const cloche__packed *packed, cloche__buffer *plain) {
+  if (packed->plain == 0) return true;
+  if (!cloche__buffer_reserve(plain, packed->plain)) return false;
+  plain->len = ZSTD_decompress(plain->at, packed->plain, packed->bytes.at, packed->bytes.len);
+  return plain->len == packed->plain; /* else zstd found no memory: the bytes are our own */
+}
+
+bool cloche__park_pack(cloche__machine *machine, bool freeze, cloche__parked *parked) {
+  cloche__kept kept;
+  *parked = (cloche__parked){0};
+  if (!cloche__machine_keep(machine, freeze, &kept)) return false;
+  bool packed =
+      compress(&kept.state, &parked->state) && compress(&kept.checkpoint, &parked->checkpoint);
+  parked->frozen = cloche__frozen_keep(kept.frozen);
+  cloche__kept_free(&kept);
+  if (!packed) cloche__parked_free(parked);
   return packed;
+}
+
+cloche_status cloche__park_unpack(const cloche__parked *parked, cloche__machine *machine) {
+  cloche__kept kept = {.frozen = cloche__frozen_keep(parked->frozen)};
+  cloche_status status = CLOCHE_E_MEMORY;
+  if (decompress(&parked->state, &kept.state) && decompress(&parked->checkpoint, &kept.checkpoint))
+    status = cloche__machine_take_up(machine, &kept);
+  cloche__kept_free(&kept);
+  return status;
+}
+
+void cloche__parked_free(cloche__parked *parked) {
+  free((void *)parked->state.bytes.at);
+  free((void *)parked->checkpoint.bytes.at);
+  cloche__frozen_free(parked->frozen);
+  *parked = (cloche__parked){0};
 }
 
 /* The machine's state stays as it is when this fails. */
 static bool park(cloche_sandbox *box) {
-  if (!pack(box)) return false;
+  if (!box->active) cloche__machine_forget_checkpoint(&box->machine);
+  if (!cloche__park_pack(&box->machine, false, &box->parked)) return false;
   cloche__machine_close(&box->machine);
   memset(&box->machine, 0, sizeof box->machine);
   return true;
 }
 
-static cloche_status unpack(cloche_sandbox *box) {
-  char *plain = malloc(box->parked_plain + 1);
-  if (plain == NULL) return CLOCHE_E_MEMORY;
-  size_t size = ZSTD_decompress(plain, box->parked_plain, box->parked.at, box->parked.len);
-  cloche_status status = CLOCHE_E_MEMORY; /* zstd found none: the bytes are our own */
-  if (size == box->parked_plain)
-    status = cloche__machine_load(&box->machine, (cloche_text){plain, size});
-  free(plain);
-  return status;
-}
-
-static cloche_status unpark(cloche_sandbox *box) {
+cloche_status cloche__park_open(const cloche__parked *parked, cloche_sandbox *box) {
   cloche_status status = cloche__machine_open(&box->machine, box->engine, &box->limits);
   if (status == CLOCHE_OK) {
-    if (box->active) cloche__machine_checkpoint(&box->machine, true);
-    status = unpack(box);
+    if (box->active && box->was_pristine) cloche__machine_checkpoint(&box->machine, true);
+    status = cloche__park_unpack(parked, &box->machine);
   }
   if (status != CLOCHE_OK) {
     cloche__machine_close(&box->machine);
     memset(&box->machine, 0, sizeof box->machine);
-    return status;
   }
-  free((void *)box->parked.at);
-  box->parked = (cloche_text){NULL, 0};
-  return CLOCHE_OK;
+  return status;
+}
+
+static cloche_status unpark(cloche_sandbox *box) {
+  cloche_status status = cloche__park_open(&box->parked, box);
+  if (status == CLOCHE_OK) cloche__parked_free(&box->parked);
+  return status;
 }
 
 /* ---- using ---- */
@@ -138,7 +161,8 @@ void cloche__park_leave(cloche_sandbox *box) {
 
 void cloche__park_forget(cloche_sandbox *box) {
   take_back(box);
-  free((void *)box->parked.at);
+  cloche__parked_free(&box->parked);
+  box->place = CLOCHE__HERE;
 }
 
 cloche_status cloche_park(cloche_sandbox *box) {

@@ -195,13 +195,13 @@ static bool ask(cloche__remote *remote, cloche__frame_kind kind, cloche_text bod
   return false;
 }
 
-bool cloche__remote_save(cloche__remote *remote, cloche__buffer *out) {
-  static const cloche_text nothing = {NULL, 0};
+bool cloche__remote_save(cloche__remote *remote, bool checkpoint, cloche__buffer *out) {
   uint64_t memory = remote->engine->image.size + remote->memory;
   uint64_t most = memory + memory / CLOCHE__PAGE * sizeof(uint32_t) + 4096; /* head, globals */
-  uint32_t size;
-  if (remote->halfway ||
-      !ask(remote, CLOCHE__FRAME_SAVE, nothing, CLOCHE__FRAME_SAVED, most, &size))
+  uint32_t word = checkpoint, size;
+  cloche_text body = {(const char *)&word, sizeof word};
+  if (checkpoint && (!remote->checkpoint || remote->pristine)) return true;
+  if (remote->halfway || !ask(remote, CLOCHE__FRAME_SAVE, body, CLOCHE__FRAME_SAVED, most, &size))
     return false;
   if (!receive_into(remote, out, size, cloche__monotonic() + CLOCHE__WORKER_STATE_NS)) {
     lose(remote);

@@ -35,7 +35,7 @@ bool cloche__remote_checkpoint(cloche__remote *remote, bool pristine);
 bool cloche__remote_rollback(cloche__remote *remote);
 void cloche__remote_end(cloche__remote *remote);
 /* As in machine.h. */
-bool cloche__remote_save(cloche__remote *remote, cloche__buffer *out);
+bool cloche__remote_save(cloche__remote *remote, bool checkpoint, cloche__buffer *out);
 cloche_status cloche__remote_load(cloche__remote *remote, cloche_text bytes);
 void cloche__remote_hash(cloche__remote *remote, uint8_t hash[32]);
 

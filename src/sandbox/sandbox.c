@@ -156,6 +156,7 @@ cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_opt
 void cloche_sandbox_free(cloche_sandbox *box) {
   if (box == NULL) return;
   cloche__park_forget(box);
+  cloche__checkpoints_free(box);
   atomic_fetch_sub(&box->engine->boxes, 1);
   cloche__machine_close(&box->machine);
   for (size_t i = 0; i < box->call_count; i++) free((void *)box->calls[i].method.at);

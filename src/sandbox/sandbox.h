@@ -10,7 +10,8 @@
  * result.c   reads how a run ended               machine.c  takes the turns
  * files.c    files, between runs                 changes.c  what a run changed in them
  * snapshot.c saves and restores all of it        fork.c     another one with the same state
- * park.c     without a mapping while it waits */
+ * park.c     without a mapping while it waits
+ * checkpoint.c  states with a name, to return to */
 #ifndef CLOCHE_SANDBOX_SANDBOX_H
 #define CLOCHE_SANDBOX_SANDBOX_H
 
@@ -61,6 +62,18 @@ typedef enum cloche__place {
   CLOCHE__PARKING,
   CLOCHE__PARKED,
 } cloche__place;
+
+typedef struct cloche__named cloche__named; /* checkpoint.c */
+
+/* A machine without a mapping. */
+typedef struct cloche__packed {
+  cloche_text bytes; /* compressed */
+  size_t plain;      /* what they become; 0: nothing */
+} cloche__packed;
+typedef struct cloche__parked {
+  cloche__packed state, checkpoint; /* checkpoint: nothing when it is the image, or there is none */
+  cloche__frozen *frozen;           /* what the state comes on top of */
+} cloche__parked;
 
 struct cloche_sandbox {
   cloche_engine *engine;
@@ -133,8 +146,10 @@ struct cloche_sandbox {
   /* Parked. */
   _Atomic cloche__place place;
   cloche_sandbox *line_before, *line_after;
-  cloche_text parked; /* compressed, the sandbox's */
-  size_t parked_plain;
+  cloche__parked parked;
+
+  cloche__named *checkpoints; /* states that have a name */
+  size_t checkpoint_count;
 
   /* Between runs. */
   uint32_t file_operation;  /* the last one's id */
@@ -161,6 +176,8 @@ bool cloche__outbox_next(cloche_sandbox *box, abi_record *record, const uint8_t 
 /* `bytes` is the record's payload, still in guest memory, length-checked, read once. */
 void cloche__call_made(cloche_sandbox *box, uint32_t id, const uint8_t *bytes, uint32_t size);
 void cloche__calls_forget(cloche_sandbox *box); /* all of them; those under way are reported */
+/* Those that the sandbox has and `kept` has not are given up: nobody will answer them. */
+void cloche__calls_abandon(cloche_sandbox *box, const cloche_sandbox *kept);
 /* Calls that wait are from now on also another sandbox's. */
 void cloche__calls_share(cloche_sandbox *box);
 /* A call of a snapshot, which becomes one that waits. Ids have to rise. False: no memory, or they
@@ -178,6 +195,14 @@ void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t siz
 /* The host's own word on how it ended; replaces what the guest said. */
 void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name, const char *message);
 
+/* fork.c */
+
+/* The state of a sandbox but for its gate and its machine, in another that is all zero: numbers,
+ * calls that wait, what is to be told. */
+cloche_status cloche__fork_state(const cloche_sandbox *from, cloche_sandbox *to);
+/* checkpoint.c */
+
+void cloche__checkpoints_free(cloche_sandbox *box);
 /* files.c */
 
 /* The changes that were read for the last run. */

@@ -60,6 +60,11 @@ static bool map_image(cloche__slot *slot, int protection) {
               slot->image->file, 0) != MAP_FAILED;
 }
 
+static bool map_frozen(cloche__slot *slot, const cloche__frozen *frozen, int protection) {
+  return mmap(slot->base, frozen->size, protection, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+              frozen->file, 0) != MAP_FAILED;
+}
+
 static int image_protection(const cloche__slot *slot) {
   return slot->tracked ? PROT_READ : PROT_READ | PROT_WRITE;
 }
@@ -69,12 +74,14 @@ static int image_protection(const cloche__slot *slot) {
 static bool ensure_bitmaps(cloche__slot *slot, uint32_t bytes) {
   uint32_t words = word_count(bytes);
   if (words <= slot->capacity) return true;
+  enum { MAPS = 5 };
   if (words < slot->capacity * 2) words = slot->capacity * 2;
-  uint64_t *maps = calloc((size_t)words * 4, sizeof *maps);
+  uint64_t *maps = calloc((size_t)words * MAPS, sizeof *maps);
   if (maps == NULL) return false;
-  uint64_t **all[4] = {&slot->touched, &slot->writable, &slot->before, &slot->saved};
+  uint64_t **all[MAPS] = {&slot->touched, &slot->writable, &slot->before, &slot->saved,
+                          &slot->since};
   uint64_t *old = slot->touched;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < MAPS; i++) {
     uint64_t *map = maps + (size_t)i * words;
     if (slot->capacity > 0) memcpy(map, *all[i], slot->capacity * sizeof *map);
     *all[i] = map;
@@ -113,6 +120,7 @@ void cloche__slot_free(cloche__slot *slot) {
   cloche__slot_forget_checkpoint(slot);
   if (slot->shadow != NULL) munmap(slot->shadow, slot->shadow_bytes);
   if (slot->base != NULL) munmap(slot->base, CLOCHE__RESERVE_BYTES);
+  cloche__frozen_free(slot->frozen);
   free(slot->touched);
   free(slot);
 }
@@ -141,12 +149,21 @@ static bool shrink(cloche__slot *slot, uint32_t size) {
   if (slot->size == size) return true;
   uint8_t *at = slot->base + size;
   size_t length = slot->size - size;
-  if (madvise(at, length, MADV_DONTNEED) != 0 || mprotect(at, length, PROT_NONE) != 0) return false;
+  /* What lies in a frozen state would be there again when memory grows. */
+  if (slot->frozen != NULL) {
+    slot->frozen_whole &= size >= slot->frozen->size;
+    if (mmap(at, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+             0) == MAP_FAILED)
+      return false;
+  } else if (madvise(at, length, MADV_DONTNEED) != 0 || mprotect(at, length, PROT_NONE) != 0) {
+    return false;
+  }
   for (uint32_t page = page_count(size); page < page_count(slot->size); page++) {
     uint64_t keep = ~((uint64_t)1 << (page % WORD));
     slot->touched[page / WORD] &= keep;
     slot->writable[page / WORD] &= keep;
     slot->saved[page / WORD] &= keep;
+    slot->since[page / WORD] &= keep;
   }
   slot->size = size;
   slot->words = word_count(size);
@@ -169,6 +186,7 @@ static bool make_writable(cloche__slot *slot, uint32_t first, uint32_t end) {
     if (slot->checkpoint && has(slot->before, page) && !has(slot->saved, page)) save(slot, page);
     add(slot->touched, page);
     add(slot->writable, page);
+    add(slot->since, page);
   }
   return true;
 }
@@ -220,7 +238,9 @@ void cloche__slot_write(cloche__slot *slot, uint32_t at, const void *bytes, uint
 /* ---- what differs from the image ---- */
 
 void cloche__slot_look(cloche__slot *slot) {
-  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+  if (slot->tracked) return;
+  cloche__pagemap_mark(slot->base, slot->size, slot->since);
+  for (uint32_t i = 0; i < slot->words; i++) slot->touched[i] |= slot->since[i];
 }
 
 const uint8_t *cloche__slot_original(const cloche__slot *slot, uint32_t page) {
@@ -240,12 +260,59 @@ bool cloche__slot_next_change(const cloche__slot *slot, uint32_t *page) {
   return false;
 }
 
+/* ---- large states ---- */
+
+/* The mapping is of `frozen` from now on; every page of it faults again. */
+static void be_frozen(cloche__slot *slot, cloche__frozen *frozen) {
+  cloche__frozen_free(slot->frozen);
+  slot->frozen = frozen;
+  slot->frozen_whole = true;
+  memset(slot->writable, 0, slot->words * sizeof *slot->writable);
+  memset(slot->since, 0, slot->words * sizeof *slot->since);
+}
+
+bool cloche__slot_freeze(cloche__slot *slot) {
+  cloche__slot_look(slot);
+  cloche__frozen *frozen =
+      cloche__frozen_new(slot->image, slot->base, slot->size, slot->touched, slot->words);
+  if (frozen == NULL || !map_frozen(slot, frozen, image_protection(slot))) {
+    cloche__frozen_free(frozen);
+    return false;
+  }
+  be_frozen(slot, frozen);
+  return true;
+}
+
+bool cloche__slot_adopt(cloche__slot *slot, cloche__frozen *frozen) {
+  if (frozen->size > slot->limit || !ensure_bitmaps(slot, frozen->size) ||
+      !map_frozen(slot, frozen, image_protection(slot)))
+    return false;
+  slot->size = frozen->size;
+  slot->words = word_count(slot->size);
+  be_frozen(slot, cloche__frozen_keep(frozen));
+  for (uint32_t i = 0; i < frozen->words; i++) slot->touched[i] |= frozen->touched[i];
+  return true;
+}
+
+bool cloche__slot_next_since(const cloche__slot *slot, uint32_t *page) {
+  uint32_t from = *page, end;
+  if (!cloche__slot_shares(slot)) return cloche__slot_next_change(slot, page);
+  return next_run(slot->since, slot->words, &from, page, &end);
+}
+
+uint32_t cloche__slot_count_since(const cloche__slot *slot) {
+  return count_pages(cloche__slot_shares(slot) ? slot->since : slot->touched, slot->words);
+}
+
 /* ---- cleaning ---- */
 
 static bool map_afresh(cloche__slot *slot) {
   if (!map_image(slot, image_protection(slot))) return false;
+  cloche__frozen_free(slot->frozen);
+  slot->frozen = NULL;
   memset(slot->touched, 0, slot->words * sizeof *slot->touched);
   memset(slot->writable, 0, slot->words * sizeof *slot->writable);
+  memset(slot->since, 0, slot->words * sizeof *slot->since);
   return true;
 }
 
@@ -266,6 +333,7 @@ bool cloche__slot_reset(cloche__slot *slot, bool by_mapping) {
   cloche__slot_forget_checkpoint(slot);
   slot->fault_next = 0; /* no run of faults reaches into the next tenant */
   if (!shrink(slot, slot->image->size)) return false;
+  if (slot->frozen != NULL) return map_afresh(slot);
   if (by_mapping) return drop_pages(slot);
   if (!slot->tracked) return cloche__pagemap_restore(slot->base, slot->image) || map_afresh(slot);
   if (count_pages(slot->touched, slot->words) > CLOCHE__HOT_PAGES) return map_afresh(slot);
@@ -310,9 +378,10 @@ bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine) {
   memset(slot->before, 0, bytes);
   memset(slot->saved, 0, bytes);
   slot->checkpoint = true;
+  slot->checkpoint_pristine = pristine;
   if (pristine) return true; /* nothing to save: the image is the checkpoint */
   if (!ensure_shadow(slot)) return slot->checkpoint = false;
-  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+  cloche__slot_look(slot);
   memcpy(slot->before, slot->touched, slot->words * sizeof *slot->before);
   if (slot->tracked && count_pages(slot->touched, slot->words) > CLOCHE__CHECKPOINT_PAGES)
     return slot->checkpoint = protect_touched(slot);
@@ -322,22 +391,37 @@ bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine) {
   return true;
 }
 
+/* Pages written before the slot was frozen are not writable any more. */
+static uint8_t *open_page(cloche__slot *slot, uint32_t page) {
+  return cloche__slot_open(slot, page << CLOCHE__PAGE_SHIFT, CLOCHE__PAGE);
+}
+
 void cloche__slot_rollback(cloche__slot *slot) {
-  if (!slot->tracked) cloche__pagemap_mark(slot->base, slot->size, slot->touched);
+  cloche__slot_look(slot);
   shrink(slot, slot->checkpoint_size);
+  if (slot->frozen != NULL && slot->checkpoint_pristine && map_afresh(slot)) return;
   uint32_t from = 0, first, end, image_pages = page_count(slot->image->size);
   while (next_run(slot->touched, slot->words, &from, &first, &end))
     for (uint32_t page = first; page < end; page++) {
       size_t at = (size_t)page << CLOCHE__PAGE_SHIFT;
       if (has(slot->saved, page))
-        memcpy(slot->base + at, slot->shadow + at, CLOCHE__PAGE);
+        memcpy(open_page(slot, page), slot->shadow + at, CLOCHE__PAGE);
       else if (has(slot->before, page))
         continue; /* not written since */
       else if (page < image_pages)
-        copy_back(slot, page, page + 1);
+        memcpy(open_page(slot, page), slot->image->bytes + at, CLOCHE__PAGE);
       else
-        memset(slot->base + at, 0, CLOCHE__PAGE);
+        memset(open_page(slot, page), 0, CLOCHE__PAGE);
     }
+}
+
+const uint8_t *cloche__slot_next_before(const cloche__slot *slot, uint32_t *page) {
+  uint32_t from = *page, end;
+  if (!slot->checkpoint || slot->checkpoint_pristine ||
+      !next_run(slot->before, word_count(slot->checkpoint_size), &from, page, &end))
+    return NULL;
+  size_t at = (size_t)*page << CLOCHE__PAGE_SHIFT;
+  return has(slot->saved, *page) ? slot->shadow + at : slot->base + at;
 }
 
 void cloche__slot_forget_checkpoint(cloche__slot *slot) {

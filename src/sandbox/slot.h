@@ -16,12 +16,14 @@
  *   writable   will not fault; a subset of touched
  *   before     touched when the checkpoint was taken
  *   saved      has its content of that time in the shadow
+ *   since      may differ from the frozen state, when the slot is mapped from one (frozen.h)
  *
  * Threads  A slot belongs to one thread at a time.
  * Errors   Nothing here reads a length or an address from guest memory. */
 #ifndef CLOCHE_SANDBOX_SLOT_H
 #define CLOCHE_SANDBOX_SLOT_H
 
+#include "sandbox/frozen.h"
 #include "sandbox/image.h"
 
 enum { CLOCHE__PAGE = 4096, CLOCHE__PAGE_SHIFT = 12, CLOCHE__WASM_PAGE = 65536 };
@@ -35,10 +37,13 @@ typedef struct cloche__slot {
   bool tracked;      /* false: written pages are found through the kernel (pagemap) instead */
   uint32_t words;    /* of each bitmap that can be in use: covers `size` */
   uint32_t capacity; /* of each bitmap, in words */
-  uint64_t *touched, *writable, *before, *saved;
-  uint8_t *shadow; /* address space for saved pages, or NULL */
+  uint64_t *touched, *writable, *before, *saved, *since;
+  cloche__frozen *frozen; /* mapped from it; NULL: from the image */
+  bool frozen_whole;      /* all of it still is: memory has not been smaller since */
+  uint8_t *shadow;        /* address space for saved pages, or NULL */
   size_t shadow_bytes;
-  bool checkpoint; /* one is held */
+  bool checkpoint;          /* one is held */
+  bool checkpoint_pristine; /* and equals the image */
   uint32_t checkpoint_size;
   uint32_t fault_next, fault_run; /* page after the last fault; how many came in a row */
 } cloche__slot;
@@ -76,6 +81,27 @@ void cloche__slot_look(cloche__slot *slot);
 bool cloche__slot_next_change(const cloche__slot *slot, uint32_t *page);
 /* What the image has there: zeros beyond its end. */
 const uint8_t *cloche__slot_original(const cloche__slot *slot, uint32_t page);
+
+/* ---- large states ---- */
+
+/* Puts the state into a memory file, and maps the slot from it: its pages are then shared with
+ * whoever adopts it. False: not now; all is as it was. */
+bool cloche__slot_freeze(cloche__slot *slot);
+/* A slot that holds the image is mapped from a frozen state instead, which fits its limit. False:
+ * no memory, and the slot is of no more use. */
+bool cloche__slot_adopt(cloche__slot *slot, cloche__frozen *frozen);
+/* Does the frozen state, with what was written since, make up the slot's? */
+static inline bool cloche__slot_shares(const cloche__slot *slot) {
+  return slot->frozen != NULL && slot->frozen_whole;
+}
+/* The next page at or after *page that was written since the slot was mapped, whatever is in it
+ * now; false when there is none. Without a frozen state, or a whole one, as next_change. After
+ * cloche__slot_look. */
+bool cloche__slot_next_since(const cloche__slot *slot, uint32_t *page);
+uint32_t cloche__slot_count_since(const cloche__slot *slot);
+/* A page as it was at the checkpoint, of those that may differ from the image then: the next at or
+ * after *page. NULL when there is none. */
+const uint8_t *cloche__slot_next_before(const cloche__slot *slot, uint32_t *page);
 
 /* Remembers the memory as it is now; `pristine` says that it equals the image. False: no memory. */
 bool cloche__slot_checkpoint(cloche__slot *slot, bool pristine);

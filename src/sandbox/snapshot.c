@@ -68,7 +68,8 @@ static void add_outputs(const cloche_sandbox *box, cloche__buffer *body) {
   end_part(body, start);
 }
 
-static cloche_status write_body(cloche_sandbox *box, cloche__buffer *body) {
+static cloche_status write_body(cloche_sandbox *box, bool without_checkpoint,
+                                cloche__buffer *body) {
   size_t start;
   begin_part(body, &start);
   cloche__state_write(box, body);
@@ -79,6 +80,10 @@ static cloche_status write_body(cloche_sandbox *box, cloche__buffer *body) {
   add_outputs(box, body);
   begin_part(body, &start);
   if (!cloche__machine_save(&box->machine, body)) return CLOCHE_E_MEMORY;
+  end_part(body, start);
+  begin_part(body, &start);
+  bool wanted = box->active && !without_checkpoint;
+  if (wanted && !cloche__machine_save_checkpoint(&box->machine, body)) return CLOCHE_E_MEMORY;
   end_part(body, start);
   return body->failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
 }
@@ -110,7 +115,7 @@ cloche_status cloche_snapshot(cloche_sandbox *box, const cloche_snapshot_options
   cloche__buffer body = {0}, file = {0};
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
-  status = write_body(box, &body);
+  status = write_body(box, options != NULL && options->without_checkpoint, &body);
   cloche__park_leave(box);
   if (status == CLOCHE_OK)
     status = cloche__envelope_seal(cloche__buffer_view(&body), box->engine->image.header->hash,
@@ -351,10 +356,15 @@ static cloche_status restore_calls(cloche_sandbox *box, const opened *o, bool tr
   return CLOCHE_OK;
 }
 
-/* Memory, and under it a checkpoint if the run started from the image. */
+/* Memory, and under it the checkpoint: the image, or the one that was kept. */
 static cloche_status restore_machine(cloche_sandbox *box, const opened *o) {
-  if (o->saved.was_pristine && o->saved.active) cloche__machine_checkpoint(&box->machine, true);
-  cloche_status status = cloche__machine_load(&box->machine, o->parts[CLOCHE__PART_MEMORY]);
+  cloche_status status = CLOCHE_OK;
+  if (o->saved.was_pristine && o->saved.active)
+    cloche__machine_checkpoint(&box->machine, true);
+  else if (o->saved.active)
+    status = cloche__machine_load_checkpoint(&box->machine, o->parts[CLOCHE__PART_CHECKPOINT]);
+  if (status == CLOCHE_OK)
+    status = cloche__machine_load(&box->machine, o->parts[CLOCHE__PART_MEMORY]);
   if (status == CLOCHE_E_LIMIT)
     return refuse(status, "the snapshot's memory is larger than the limit");
   return status;
@@ -420,7 +430,7 @@ static cloche_status restore(cloche_engine *engine, const opened *o,
   return CLOCHE_OK;
 }
 
-/* What the body may need: memory and its page numbers, and the rest. */
+/* What the body may need: memory and its page numbers, twice with a checkpoint, and the rest. */
 static uint64_t most_bytes(const cloche_engine *engine, const cloche_restore_options *options) {
   bool trusted = options->trusted || options->opening.key != NULL;
   uint64_t memory = options->limits.memory != 0 ? options->limits.memory
@@ -428,7 +438,7 @@ static uint64_t most_bytes(const cloche_engine *engine, const cloche_restore_opt
                                                 : cloche_limits_default().memory;
   if (memory > CLOCHE__MEMORY_MAX) memory = CLOCHE__MEMORY_MAX;
   memory += engine->image.size;
-  return memory + memory / 1024 + CLOCHE__SNAPSHOT_STATE;
+  return 2 * (memory + memory / 1024) + CLOCHE__SNAPSHOT_STATE;
 }
 
 cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes,
@@ -503,7 +513,7 @@ cloche_status cloche_snapshot_info(cloche_text bytes, const cloche_snapshot_opti
   cloche_status status = cloche__envelope_read(bytes, NULL, &o.header, message);
   bool opens =
       !(o.header.flags & CLOCHE__ENVELOPE_SEALED) || (options != NULL && options->key != NULL);
-  uint64_t most = CLOCHE__MEMORY_MAX + CLOCHE__MEMORY_MAX / 1024 + CLOCHE__SNAPSHOT_STATE;
+  uint64_t most = 2 * (CLOCHE__MEMORY_MAX + CLOCHE__MEMORY_MAX / 1024) + CLOCHE__SNAPSHOT_STATE;
   if (status == CLOCHE_OK && opens) status = open_body(bytes, options, most, &o, message);
   if (status != CLOCHE_OK) return refuse(status, message);
   write_head(&o.header, bytes.len, &out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* snapshot.h -- what a snapshot's body holds, between snapshot.c and snapshot_state.c.
  *
- *   state, JSON | tools, JSON | gate, JSON | account, JSON | inbox | output | memory
+ *   state, JSON | tools, JSON | gate, JSON | account, JSON | inbox | output | memory | checkpoint
  *
  * each with its length (u64) before it. The state refers to the others by order: its queue's
  * outputs lie one after another in `output`. */
@@ -18,6 +18,7 @@ enum {
   CLOCHE__PART_INBOX,
   CLOCHE__PART_OUTPUT,
   CLOCHE__PART_MEMORY,
+  CLOCHE__PART_CHECKPOINT, /* memory as a hard stop brings it back; nothing: the image, or none */
   CLOCHE__PARTS
 };
 

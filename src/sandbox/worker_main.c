@@ -130,8 +130,12 @@ static bool checkpoint(inmate *self) {
 }
 
 static bool save(inmate *self) {
+  uint32_t checkpoint;
+  if (!receive(self, &checkpoint, sizeof checkpoint)) return false;
   cloche__buffer_clear(&self->records);
-  if (!cloche__machine_save(&self->machine, &self->records)) cloche__buffer_clear(&self->records);
+  bool saved = checkpoint != 0 ? cloche__machine_save_checkpoint(&self->machine, &self->records)
+                               : cloche__machine_save(&self->machine, &self->records);
+  if (!saved) cloche__buffer_clear(&self->records);
   return cloche__frame_send(self->socket, CLOCHE__FRAME_SAVED, NULL, 0, self->records.at,
                             self->records.len, INT64_MAX);
 }

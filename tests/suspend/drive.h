@@ -6,6 +6,7 @@
  *   restored   saved and restored at every new call and before every answer
  *   forked     forked there, and the parent dropped
  *   parked     reduced to bytes there, in place
+ *   returned   given a checkpoint there, run on for a while, and brought back
  *   carried    saved to a file there, and gone on with in a fresh process
  *
  * Calls are answered when the program waits, one at a time, the first or the last of them first.
@@ -20,8 +21,9 @@
 #include "json/json.h"
 #include "test.h"
 
-typedef enum way { STRAIGHT, RESTORED, FORKED, PARKED, CARRIED, WAYS } way;
-static const char *const way_names[] = {"straight", "restored", "forked", "parked", "carried"};
+typedef enum way { STRAIGHT, RESTORED, FORKED, PARKED, RETURNED, CARRIED, WAYS } way;
+static const char *const way_names[] = {"straight", "restored", "forked",
+                                        "parked",   "returned", "carried"};
 
 typedef struct drive {
   cloche_engine *engine;
@@ -84,6 +86,26 @@ static inline void carry(drive *d) {
   CHECK(!"exec failed");
 }
 
+static inline int64_t clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A future that is dropped: as many events as there have been moves, calls answered at once and
+ * otherwise than in earnest. */
+static inline void stray(drive *d) {
+  static const cloche_text other = {"{\"n\":999}", 9};
+  cloche_event event = {0};
+  for (size_t i = 0; i < 3 + d->hops % 20 && event.kind != CLOCHE_DONE; i++) {
+    CHECK_EQ(cloche_step(d->box, &event), CLOCHE_OK);
+    if (event.kind == CLOCHE_APPROVAL)
+      CHECK_EQ(cloche_approve(d->box, event.call, NULL), CLOCHE_OK);
+    if (event.kind == CLOCHE_CALL) CHECK_EQ(cloche_resolve(d->box, event.call, other), CLOCHE_OK);
+    if (event.kind == CLOCHE_WAIT && event.deadline > clock_now()) return;
+  }
+}
+
 /* True: all calls that wait will be announced again. False: it could not be moved, or in place. */
 static inline bool move(drive *d) {
   char *bytes;
@@ -108,6 +130,11 @@ static inline bool move(drive *d) {
     case PARKED:
       cloche_park(d->box);
       break;
+    case RETURNED:
+      if (cloche_checkpoint(d->box, cloche__text("here")) != CLOCHE_OK) return false;
+      stray(d);
+      CHECK_EQ(cloche_rollback(d->box, cloche__text("here")), CLOCHE_OK);
+      return true;
     case CARRIED:
       carry(d);
       break;
@@ -165,12 +192,6 @@ static inline void write_result(drive *d) {
                         result->value.at, (int)result->error_name.len, result->error_name.at,
                         (int)result->error_message.len, result->error_message.at,
                         result->usage.fuel);
-}
-
-static inline int64_t clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static inline void go_on(drive *d) {

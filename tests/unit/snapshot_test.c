@@ -334,7 +334,7 @@ TEST(each_way_to_be_wrong_has_its_own_error) {
   expect_refused(view(saved), &options, CLOCHE_E_FORMAT, "checksum");
   saved.at[saved.len - 1] ^= 1;
   header->version++;
-  expect_refused(view(saved), &options, CLOCHE_E_VERSION, "format 2; this build reads format 1");
+  expect_refused(view(saved), &options, CLOCHE_E_VERSION, "format 3; this build reads format 2");
   header->version--;
   header->image[0] ^= 1;
   reseal(saved);

@@ -218,6 +218,7 @@ class Sandbox:
         self._closed = False
         self._last: ExecutionResult | None = None
         self._waiting: Run | None = None
+        self._checkpoints: dict[str, bool] = {}  # does a program wait in it?
         self._box = self._make()
 
     def _make(self) -> _cloche.Box:
@@ -456,16 +457,47 @@ class Sandbox:
         made = object.__new__(cls)
         made.__dict__.update(model.__dict__)
         made._running, made._closed, made._last, made._waiting = False, False, None, None
+        made._checkpoints = {}
         name, ledger = made._start_audit()
         blueprint = model._blueprint
         made._account = account
         made._box = _cloche.restore(bytes(snapshot), key, audience, trusted, blueprint.policy,
                                     account, ledger, name, blueprint.limits, model._settings[3])
         if _cloche.snapshot_info(bytes(snapshot), key, audience).get("running"):
-            made._waiting = Run(made._box, made._handler, made.on_output, made.on_approval,
-                                made._show_errors)
-            made._waiting.settle()
+            made._wait_again()
         return made
+
+    def _wait_again(self) -> None:
+        """A program waits in a state that has just been brought back."""
+        self._waiting = Run(self._box, self._handler, self.on_output, self.on_approval,
+                            self._show_errors)
+        self._waiting.settle()
+
+    def checkpoint(self, name: str) -> None:
+        """Gives the state of now a name: files, globals, a suspended program. Between runs, or of a
+        suspended one; cheap, and kept in memory until :meth:`drop_checkpoint` or the sandbox goes.
+        A name that is there already is replaced."""
+        if self._running:
+            raise StateError("a program runs here; a checkpoint is made between runs, or of a "
+                             "suspended one")
+        self._box.checkpoint(name)
+        self._checkpoints[name] = self._waiting is not None
+
+    def rollback(self, name: str) -> None:
+        """Back to a checkpoint, as often as one likes; ``KeyError`` if there is none of that name.
+        What has happened stays: labels, budgets, the audit log. Approvals that waited at the
+        checkpoint wait again (:attr:`pending`); others are given up."""
+        if self._running:
+            raise StateError("a program runs here; cancel() it first")
+        self._box.rollback(name)
+        self._waiting = None
+        if self._checkpoints[name]:
+            self._wait_again()
+
+    def drop_checkpoint(self, name: str) -> None:
+        """Forgets a checkpoint."""
+        self._box.checkpoint_drop(name)
+        del self._checkpoints[name]
 
     def fork(self: Self) -> Self:
         """A copy that goes its own way: files, globals, a suspended program. Both spend from the

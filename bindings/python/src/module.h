@@ -104,6 +104,9 @@ PyObject *cloche_py_mount(PyObject *box, PyObject *args);
 PyObject *cloche_py_changes(PyObject *box, PyObject *none);
 /* snapshot.c */
 PyObject *cloche_py_snapshot(PyObject *box, PyObject *args);
+PyObject *cloche_py_checkpoint(PyObject *box, PyObject *name);
+PyObject *cloche_py_rollback(PyObject *box, PyObject *name);
+PyObject *cloche_py_checkpoint_drop(PyObject *box, PyObject *name);
 PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names);
 PyObject *cloche_py_snapshot_info(PyObject *module, PyObject *args);
 /* sign.c */

@@ -37,6 +37,35 @@ PyObject *cloche_py_snapshot(PyObject *object, PyObject *args) {
   return found;
 }
 
+/* checkpoint(name), rollback(name), checkpoint_drop(name): one text, nothing back. */
+static PyObject *name_state(PyObject *object, PyObject *name,
+                            cloche_status (*act)(cloche_sandbox *, cloche_text)) {
+  cloche_py_box *self = (cloche_py_box *)object;
+  Py_ssize_t len;
+  const char *at = PyUnicode_AsUTF8AndSize(name, &len);
+  if (at == NULL || !cloche_py_box_is_free(self)) return NULL;
+  cloche_status status;
+  self->inside = true;
+  Py_BEGIN_ALLOW_THREADS;
+  status = act(self->box, (cloche_text){at, (size_t)len});
+  Py_END_ALLOW_THREADS;
+  self->inside = false;
+  if (status == CLOCHE_E_UNKNOWN) PyErr_SetObject(PyExc_KeyError, name);
+  if (status == CLOCHE_E_UNKNOWN) return NULL;
+  if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
+  Py_RETURN_NONE;
+}
+
+PyObject *cloche_py_checkpoint(PyObject *box, PyObject *name) {
+  return name_state(box, name, cloche_checkpoint);
+}
+PyObject *cloche_py_rollback(PyObject *box, PyObject *name) {
+  return name_state(box, name, cloche_rollback);
+}
+PyObject *cloche_py_checkpoint_drop(PyObject *box, PyObject *name) {
+  return name_state(box, name, cloche_checkpoint_drop);
+}
+
 PyObject *cloche_py_restore(PyObject *module, PyObject *args, PyObject *names) {
   static char *keywords[] = {"snapshot", "key",  "audience", "trusted", "policy", "account",
                              "ledger",   "name", "limits",   "worker",  NULL};

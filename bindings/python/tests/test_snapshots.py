@@ -184,3 +184,33 @@ def test_mounts(tmp_path):
         Sandbox(mounts={"/data": tmp_path / "none"})
     with pytest.raises(ValueError):
         Sandbox(mounts={"/dev/x": tmp_path})
+
+
+def test_a_checkpoint_is_returned_to_as_often_as_one_likes():
+    box = make()
+    box.files["a"] = "1"
+    box.checkpoint("clean")
+    box.execute(PROGRAM)
+    box.checkpoint("asking")
+    for _ in range(2):  # max_calls is 2, and what was spent stays spent
+        box.approve(box.pending[0])
+        assert box.resume().value == {"paid": 5}
+        box.rollback("asking")
+        assert [one.method for one in box.pending] == ["pay"]
+    box.approve(box.pending[0])
+    assert box.resume().value[0] == "CapabilityError"
+    box.run("fs.writeFileSync('a', '2')")
+    box.rollback("clean")
+    assert box.pending == [] and box.files["a"] == b"1"
+    with pytest.raises(cloche.StateError):
+        box.resume()
+    box.drop_checkpoint("clean")
+    for act in (box.rollback, box.drop_checkpoint):
+        with pytest.raises(KeyError):
+            act("clean")
+    with pytest.raises(ValueError):
+        box.checkpoint("")
+    with pytest.raises(KeyError):
+        box.fork().rollback("asking")
+    box.rollback("asking")
+    assert box.pending
