@@ -116,9 +116,9 @@
 /* Sandboxes that wait with their memory mapped; more are parked. Each reserves 8 GiB of addresses,
  * of which a process has 128 TiB, and takes some of its 65,530 mappings. */
 #define CLOCHE__MAPPED_SANDBOXES 4096
-/* A state with more changed pages is frozen into a memory file for its forks, not copied. That takes
- * some ms once, and a fork 10 us; copying 1 MiB takes about 1.5 ms each time, as it has to be mapped
- * page by page, and what fits the hot pages takes 30 us. */
+/* A state with more changed pages is frozen into a memory file for its forks, not copied. That
+ * takes some ms once, and a fork 10 us; copying 1 MiB takes about 1.5 ms each time, as it has to be
+ * mapped page by page, and what fits the hot pages takes 30 us. */
 #define CLOCHE__FREEZE_PAGES CLOCHE__HOT_PAGES
 /* States of one sandbox that have a name. */
 #define CLOCHE__CHECKPOINTS 1000

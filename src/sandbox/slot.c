@@ -334,6 +334,7 @@ bool cloche__slot_reset(cloche__slot *slot, bool by_mapping) {
   slot->fault_next = 0; /* no run of faults reaches into the next tenant */
   if (!shrink(slot, slot->image->size)) return false;
   if (slot->frozen != NULL) return map_afresh(slot);
+  memset(slot->since, 0, slot->words * sizeof *slot->since);
   if (by_mapping) return drop_pages(slot);
   if (!slot->tracked) return cloche__pagemap_restore(slot->base, slot->image) || map_afresh(slot);
   if (count_pages(slot->touched, slot->words) > CLOCHE__HOT_PAGES) return map_afresh(slot);
