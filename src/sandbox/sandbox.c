@@ -82,18 +82,19 @@ static void add_limits(cloche_sandbox *box) {
   cloche__inbox_add(&box->setup, ABI_LIMITS, 0, &told, sizeof told);
 }
 
-/* What the program may know of its tools. */
+/* What the program may know of its tools. Those that no rule allows it can call, by their names, so
+ * that the gate's denial is what it reads. */
 static cloche_status add_tools(cloche_sandbox *box, const cloche_sandbox_options *options) {
-  char *shown = NULL;
-  cloche_text tools = options->tools;
-  if (options->policy != NULL) {
-    cloche_status status = cloche_policy_tools(options->policy, tools, &shown, &tools.len);
-    if (status != CLOCHE_OK) return status;
-    tools.at = shown;
+  cloche__buffer shown = {0}, hidden = {0};
+  cloche_status status =
+      cloche__policy_sort_tools(options->policy, options->tools, &shown, &hidden);
+  if (status == CLOCHE_OK) {
+    cloche__inbox_add(&box->setup, ABI_TOOLS, 0, shown.at, shown.len);
+    cloche__inbox_add(&box->setup, ABI_HIDDEN_TOOLS, 0, hidden.at, hidden.len);
   }
-  cloche__inbox_add(&box->setup, ABI_TOOLS, 0, tools.at, tools.len);
-  free(shown);
-  return CLOCHE_OK;
+  cloche__buffer_free(&shown);
+  cloche__buffer_free(&hidden);
+  return status;
 }
 
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
