@@ -38,9 +38,11 @@ static void write_table(const cloche__config *config, cloche__buffer *out) {
 
 static void tell_of_hidden(const cloche__config *config) {
   size_t hidden = config->tool_count - config->shown.root.count;
+  bool has_policy = cloche__json_get(&config->doc.root, "policy") != NULL;
   if (hidden > 0)
-    cloche__complain("%zu tool%s not listed: no rule of the policy allows %s", hidden,
-                     hidden == 1 ? " is" : "s are", hidden == 1 ? "it" : "them");
+    cloche__complain("%zu tool%s not listed: %s allows %s", hidden, hidden == 1 ? " is" : "s are",
+                     has_policy ? "no rule of the policy" : "there is no policy, and nothing else",
+                     hidden == 1 ? "it" : "them");
 }
 
 static void write_json(const cloche__config *config, cloche__buffer *out) {

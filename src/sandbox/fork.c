@@ -101,7 +101,11 @@ static cloche_status record(cloche_sandbox *from, const cloche_sandbox *to) {
 
 cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox **made) {
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
-  if (box->mounts.count > 0) return CLOCHE_E_FILE;
+  if (box->mounts.count > 0) {
+    snprintf(box->message, sizeof box->message,
+             "a sandbox with mounted folders cannot be forked: what they hold is not in it");
+    return CLOCHE_E_FILE;
+  }
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   cloche_sandbox *fork = calloc(1, sizeof *fork);

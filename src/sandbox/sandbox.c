@@ -232,9 +232,22 @@ static void write_arguments(const cloche_program *program, cloche__buffer *out) 
   cloche__buffer_byte(out, ']');
 }
 
+/* Which, not what is in them: that is not in the ledger. */
+static void write_mounts(const cloche__mounts *mounts, cloche__buffer *out) {
+  for (size_t i = 0; i < mounts->count; i++) {
+    cloche__buffer_string(out, i == 0 ? "[{" : ",{");
+    cloche__json_write_key("guest", out);
+    cloche__json_write_bytes(cloche__text(mounts->list[i].guest), out);
+    cloche__json_write_key("writable", out);
+    cloche__buffer_string(out, mounts->list[i].writable ? "true}" : "false}");
+  }
+  if (mounts->count > 0) cloche__buffer_byte(out, ']');
+}
+
 static cloche_status record_open(cloche_sandbox *box, const cloche_program *program) {
   if (box->ledger == NULL) return CLOCHE_OK;
-  cloche__buffer limits = {0}, policy = {0}, arguments = {0};
+  cloche__buffer limits = {0}, policy = {0}, arguments = {0}, mounts = {0};
+  write_mounts(&box->mounts, &mounts);
   write_arguments(program, &arguments);
   cloche__sandbox_write_limits(&box->limits, &limits);
   cloche__sandbox_write_policy(box->policy, &policy);
@@ -249,15 +262,18 @@ static cloche_status record_open(cloche_sandbox *box, const cloche_program *prog
       .tools = cloche__buffer_view(&box->tools),
       .policy = cloche__buffer_view(&policy),
       .limits = cloche__buffer_view(&limits),
+      .mounts = cloche__buffer_view(&mounts),
       .from_snapshot = box->run > 0,
+      .given_files = box->given_files,
   };
   cloche__moment moment = cloche__sandbox_moment(box);
-  cloche_status status = limits.failed || policy.failed || arguments.failed
+  cloche_status status = limits.failed || policy.failed || arguments.failed || mounts.failed
                              ? CLOCHE_E_MEMORY
                              : cloche__ledger_open(box->ledger, &moment, &opening);
   cloche__buffer_free(&limits);
   cloche__buffer_free(&policy);
   cloche__buffer_free(&arguments);
+  cloche__buffer_free(&mounts);
   return status;
 }
 

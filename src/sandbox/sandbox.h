@@ -147,6 +147,7 @@ struct cloche_sandbox {
   /* Between runs. */
   uint32_t file_operation;  /* the last one's id */
   int file_errno;           /* why it failed */
+  bool given_files;         /* the embedder has changed files: no ledger has what he did */
   uint64_t files_fuel;      /* used when it began */
   cloche_usage files_usage; /* the last run's, kept from what operations use */
   cloche_change *changes;   /* of the last run, in one block with their paths; NULL: not asked */

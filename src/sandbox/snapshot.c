@@ -106,7 +106,11 @@ static cloche_status record_snapshot(cloche_sandbox *box, const cloche__buffer *
 cloche_status cloche_snapshot(cloche_sandbox *box, const cloche_snapshot_options *options,
                               char **bytes, size_t *len) {
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
-  if (box->mounts.count > 0) return CLOCHE_E_FILE;
+  if (box->mounts.count > 0) {
+    snprintf(box->message, sizeof box->message,
+             "a sandbox with mounted folders cannot be saved: what they hold is not in it");
+    return CLOCHE_E_FILE;
+  }
   cloche__buffer body = {0}, file = {0};
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
