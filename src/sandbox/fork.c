@@ -4,6 +4,7 @@
  * Memory is copied page by page where it differs from the image; the host's part field by field.
  * Budgets are shared through the one account, labels copied (invariant 5): a reservation of a call
  * that waits can be used by one of the two. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
