@@ -115,25 +115,20 @@ static const char *kind_name(const inode *of) {
   return of->kind == FILE_DIRECTORY ? "folder" : of->kind == FILE_LINK ? "link" : "file";
 }
 
-static void write_time(blob *to, int64_t time) {
+static void write_time(blob *to, const char *key, int64_t time) {
+  blob_text(to, key);
   blob_text(to, time < 0 ? "-" : "");
   blob_number(to, time < 0 ? -(uint64_t)time : (uint64_t)time);
 }
 
 /* What was moved keeps its times, as on a disk. */
-static bool has_times(const inode *of) {
-  return of->timed || (of->made != number && of->changed != number);
-}
-
-static void write_attributes(blob *to, const inode *of) {
+static void write_attributes(blob *to, const inode *then, const inode *now) {
+  bool moved = then != now && now->made != number && now->changed != number;
   blob_text(to, ",\"mode\":");
-  blob_number(to, of->mode);
-  if (!has_times(of)) return;
-  blob_text(to, ",\"times\":[");
-  write_time(to, of->atime);
-  blob_text(to, ",");
-  write_time(to, of->mtime);
-  blob_text(to, "]");
+  blob_number(to, now->mode);
+  if (!now->timed && !moved) return;
+  write_time(to, ",\"atime\":", now->atime);
+  write_time(to, ",\"mtime\":", now->mtime);
 }
 
 static void write_entry(blob *to, const diff *at, const inode *of, uint64_t size) {
@@ -159,7 +154,7 @@ static void write_modified(diff *at, const inode *then, const inode *now, bool c
   blob_text(to, ",\"was\":");
   blob_number(to, size_then(then));
   if (!content) blob_text(to, ",\"content\":false");
-  write_attributes(to, now);
+  write_attributes(to, then, now);
   blob_text(to, "}");
 }
 
@@ -168,7 +163,7 @@ static void write_replaced(diff *at, const inode *then, const inode *now) {
   if (then != NULL) blob_text(&at->deleted, "}");
   if (now == NULL) return;
   write_entry(&at->created, at, now, size_now(now));
-  write_attributes(&at->created, now);
+  write_attributes(&at->created, NULL, now);
   blob_text(&at->created, "}");
 }
 

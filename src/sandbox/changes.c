@@ -14,11 +14,12 @@ typedef struct {
   cloche__attributes attributes;
 } entry;
 
-static bool read_times(const cloche__json *times, cloche__attributes *to) {
-  to->has_times = times != NULL;
-  return times == NULL || (times->kind == CLOCHE__JSON_ARRAY && times->count == 2 &&
-                           cloche__json_int64(&times->items[0], &to->atime) &&
-                           cloche__json_int64(&times->items[1], &to->mtime));
+static bool read_times(const cloche__json *object, cloche__attributes *to) {
+  const cloche__json *atime = cloche__json_get(object, "atime");
+  const cloche__json *mtime = cloche__json_get(object, "mtime");
+  to->has_times = mtime != NULL;
+  return mtime == NULL ||
+         (cloche__json_int64(atime, &to->atime) && cloche__json_int64(mtime, &to->mtime));
 }
 
 /* Of what is there now. */
@@ -28,7 +29,7 @@ static bool read_attributes(const cloche__json *object, cloche__attributes *to) 
   if (!cloche__json_uint64(cloche__json_get(object, "mode"), &mode)) return false;
   to->mode = (uint32_t)mode & 0777;
   to->only = content != NULL && content->kind == CLOCHE__JSON_BOOLEAN && !content->boolean;
-  return read_times(cloche__json_get(object, "times"), to);
+  return read_times(object, to);
 }
 
 static bool read_change(cloche__json_doc *json, const cloche__json *object,
