@@ -357,25 +357,33 @@ static void change_in_place(work *w, job *j) {
   if (fd >= 0) close(fd);
 }
 
-/* A folder that is to be changed below has to let us: what it gets in the end it gets last. */
-static void open_up(const job *j) {
-  struct stat stat;
+/* Opens a folder whose mode or times were set, if it is still the one that was seen or made. */
+static int open_changed(work *w, const job *j, struct stat *stat) {
+  const cloche__node *node = node_of(w, j);
   int fd = cloche__beneath_open(j->mount->folder, j->path, O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return; /* what cannot be done below will be told */
-  if (fstat(fd, &stat) == 0 && (stat.st_mode & 0300) != 0300)
-    (void)!fchmod(fd, (stat.st_mode & 07777) | 0300);
+  if (fd < 0) return -1;
+  bool seen = node != NULL && fstat(fd, stat) == 0 && node->seen.inode == stat->st_ino &&
+              node->seen.device == stat->st_dev;
+  if (seen || (j->made && fstat(fd, stat) == 0)) return fd;
+  close(fd);
+  errno = ESTALE;
+  return -1;
+}
+
+/* A folder that is to be changed below has to let us: what it gets in the end it gets last. */
+static void open_up(work *w, const job *j) {
+  struct stat stat;
+  int fd = open_changed(w, j, &stat);
+  if (fd < 0) return; /* what cannot be done will be told in the end */
+  if ((stat.st_mode & 0300) != 0300) (void)!fchmod(fd, (stat.st_mode & 07777) | 0300);
   close(fd);
 }
 
 static void finish_folder(work *w, job *j) {
   struct stat stat;
-  int fd = cloche__beneath_open(j->mount->folder, j->path, O_RDONLY | O_DIRECTORY);
-  cloche__node *node = node_of(w, j);
-  bool same = fd >= 0 && fstat(fd, &stat) == 0 &&
-              (j->made || (node != NULL && node->seen.inode == stat.st_ino &&
-                           node->seen.device == stat.st_dev));
-  bool fine = same && set_attributes(fd, j, stat.st_mode & 07000);
-  if (!fine) fail(w, j, fd >= 0 && !same ? ESTALE : errno);
+  int fd = open_changed(w, j, &stat);
+  bool fine = fd >= 0 && set_attributes(fd, j, stat.st_mode & 07000);
+  if (!fine) fail(w, j, errno);
   j->change->written = fine;
   if (fd >= 0) close(fd);
 }
@@ -418,7 +426,7 @@ static void do_all(work *w) {
     const cloche_change *change = w->jobs[i].change;
     if (change->kind != CLOCHE_FOLDER) continue;
     if (change->change == CLOCHE_CREATED) make_folder(w, &w->jobs[i]);
-    if (change->change == CLOCHE_MODIFIED) open_up(&w->jobs[i]);
+    if (change->change == CLOCHE_MODIFIED) open_up(w, &w->jobs[i]);
   }
   for (size_t i = 0; i < w->count; i++)
     if (has_content(&w->jobs[i])) stage(w, &w->jobs[i]);
