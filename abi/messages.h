@@ -27,7 +27,7 @@ typedef struct {
 
 typedef enum {
   /* Host to guest. */
-  ABI_TOOLS = 1,    /* JSON array of {name, description, input_schema}: the tools that exist */
+  ABI_TOOLS = 1,    /* JSON array of {name, description, input_schema}: the tools to be shown */
   ABI_SEED = 2,     /* 32 bytes: the random state of every process from here on */
   ABI_RUN_JS = 3,   /* id = run; the program's text. A run starts with an ABI_FILE_MARK */
   ABI_RUN_SH = 4,   /* id = run; strings, each ending in NUL: the script's text, $0, $1... */
@@ -40,6 +40,7 @@ typedef enum {
   ABI_MOUNT =
       11, /* id = mount, from 1; an abi_mount and the path in the guest; answered by ABI_FILED */
   ABI_RUN_SESSION = 12, /* as ABI_RUN_SH, in the shell that the last one of this kind left */
+  ABI_HIDDEN_TOOLS = 13, /* JSON array of names: may be called and are not shown; after ABI_TOOLS */
 
   /* Guest to host. */
   ABI_CALL = 64,   /* id = call, chosen by the guest, rising; u32 length of name, name, JSON */

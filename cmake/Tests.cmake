@@ -136,6 +136,8 @@ target_include_directories(units_test PRIVATE tests/unit)
 target_link_libraries(units_test PRIVATE cloche_puppet cloche_flags)
 add_test(NAME cli/units_test COMMAND units_test)
 if(TARGET cloche)
+  add_test(NAME files/node_names COMMAND ${Python3_EXECUTABLE}
+           ${CMAKE_SOURCE_DIR}/tests/files/node_names.py $<TARGET_FILE:cloche>)
   add_test(NAME files/mounts_random COMMAND ${Python3_EXECUTABLE}
            ${CMAKE_SOURCE_DIR}/tests/files/mounts_random.py $<TARGET_FILE:cloche> 60)
   add_test(NAME cli/terminal COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/terminal.py

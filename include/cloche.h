@@ -127,8 +127,14 @@ CLOCHE_API cloche_status cloche_policy_restrict(const cloche_policy *parent,
  * policies or rules of `wide` that deny, ask, or look at labels and order. Lists of tools are not
  * looked at. For whoever hands a part of what he was granted to someone else. */
 CLOCHE_API bool cloche_policy_covers(const cloche_policy *wide, const cloche_policy *narrow);
-/* `tools`, an array of definitions, as a program may see it: without the parameters that rules set.
- * A sandbox shows its tools so. To be given to free(). E_JSON; E_ARGUMENT: no array; E_MEMORY */
+/* Whether some call of this method may be let through, at once or after approval: false only where
+ * no rule names it, or one denies it whatever is sent. Conditions, labels, budgets spent and time
+ * are not looked at. NULL allows nothing. */
+CLOCHE_API bool cloche_policy_may_allow(const cloche_policy *policy, cloche_text method);
+/* `tools`, an array of definitions, as a program may see it: those that cloche_policy_may_allow, and
+ * without the parameters that rules set. A sandbox shows its tools so; a call of one that is not
+ * shown is still decided, counted and recorded. To be given to free(). E_JSON; E_ARGUMENT: no array;
+ * E_MEMORY */
 CLOCHE_API cloche_status cloche_policy_tools(const cloche_policy *policy, cloche_text tools,
                                              char **json, size_t *len);
 /* NULL is fine. */

@@ -24,7 +24,9 @@ typedef struct {
   int operand_count;
   output out; /* the archive being written */
   uint64_t written;
-  input in; /* or read */
+  input in;                /* or read */
+  struct tar_named *named; /* files of several names that are in the archive being written */
+  size_t named_count;
   bool warned_absolute, failed;
   time_zone zone;
 } tar;

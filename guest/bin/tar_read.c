@@ -10,6 +10,7 @@ typedef struct {
   uint64_t size, mode;
   int64_t mtime;
   char kind;
+  bool sparse; /* GNU's: the content is only what lies between holes */
   char owner[33], group[33];
 } member;
 
@@ -74,7 +75,15 @@ static void read_pax(const char *at, size_t size, member *m, bool *named, bool *
                *equals = memchr(key, '=', (size_t)(stop - key));
     if (equals == NULL) return;
     size_t name = (size_t)(equals - key), value = (size_t)(stop - equals - 1);
-    if (name == 4 && memcmp(key, "path", 4) == 0) {
+    if (name > 11 && memcmp(key, "GNU.sparse.", 11) == 0) {
+      m->sparse = true;
+      if (name == 15 && memcmp(key + 11, "name", 4) == 0) {
+        set_text(&m->name, equals + 1, value);
+        *named = true;
+      }
+    } else if (name == 4 && m->sparse && memcmp(key, "path", 4) == 0) {
+      /* a stand-in, for those that do not know of holes */
+    } else if (name == 4 && memcmp(key, "path", 4) == 0) {
       set_text(&m->name, equals + 1, value);
       *named = true;
     } else if (name == 8 && memcmp(key, "linkpath", 8) == 0) {
@@ -88,10 +97,20 @@ static void read_pax(const char *at, size_t size, member *m, bool *named, bool *
   }
 }
 
+/* The rest of the list of holes, in blocks of its own. */
+static void skip_holes(tar *t, bool more) {
+  char *at;
+  while (more && input_peek(&t->in, 512, &at) >= 512) {
+    more = at[504] != 0;
+    input_take(&t->in, 512);
+  }
+}
+
 /* The next member's description; false at the end. */
 static bool next_member(tar *t, member *m) {
   bool named = false, linked = false, sized = false;
   uint64_t pax_size = 0;
+  m->sparse = false;
   for (;;) {
     char *at;
     size_t have = input_peek(&t->in, 512, &at);
@@ -119,6 +138,10 @@ static bool next_member(tar *t, member *m) {
     m->mode = take_number(h.mode, sizeof h.mode) & 07777;
     m->mtime = (int64_t)take_number(h.mtime, sizeof h.mtime);
     m->kind = h.kind == 0 ? '0' : h.kind;
+    if (h.kind == 'S') {
+      m->sparse = true;
+      skip_holes(t, ((const char *)&h)[482] != 0);
+    }
     memcpy(m->owner, h.user, 32);
     memcpy(m->group, h.group, 32);
     if (!linked) set_text(&m->link, h.link, sizeof h.link);
@@ -259,7 +282,10 @@ static void unpack_file(tar *t, const member *m, const char *name) {
 
 static void unpack(tar *t, const member *m, const char *name) {
   int error = 0;
-  if (m->kind == '5') {
+  if (m->sparse) {
+    tar_error(t, name, "a sparse file, which is not unpacked here; pack it without --sparse");
+    skip(t, m->size);
+  } else if (m->kind == '5') {
     error = sys_mkdir(name, 0777);
     if (error == -ENOENT) make_parents(name), error = sys_mkdir(name, 0777);
     if (error == -EEXIST) error = 0;
@@ -291,7 +317,7 @@ void tar_read(tar *t, bool extract) {
     const char *name = wanted && extract ? target_name(t, &m) : NULL;
     if (wanted && !extract) show(t, &t->b.out, &m, t->verbose > 0);
     if (name != NULL && t->verbose > 0 && !t->to_standard) show(t, &t->b.out, &m, t->verbose > 1);
-    if (name != NULL && t->to_standard && (m.kind == '0' || m.kind == '7'))
+    if (name != NULL && t->to_standard && !m.sparse && (m.kind == '0' || m.kind == '7'))
       copy_content(t, &m, &t->b.out);
     else if (name != NULL && !t->to_standard)
       unpack(t, &m, name);

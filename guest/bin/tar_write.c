@@ -92,6 +92,22 @@ static const char *member_name(tar *t, const char *path) {
   return *name == 0 ? "./" : name;
 }
 
+typedef struct tar_named {
+  uint64_t inode;
+  char *name;
+} tar_named;
+
+/* The member that another name of the same file has become; NULL: this is the first. */
+static const char *earlier_name(tar *t, const file_stat *stat, const char *name) {
+  if (stat->kind != FILE_REGULAR || stat->links < 2) return NULL;
+  for (size_t i = 0; i < t->named_count; i++)
+    if (t->named[i].inode == stat->inode) return t->named[i].name;
+  if ((t->named_count & (t->named_count - 1)) == 0)
+    t->named = memory_resize(t->named, (t->named_count * 2 + 1) * sizeof *t->named);
+  t->named[t->named_count++] = (tar_named){stat->inode, memory_string(name)};
+  return NULL;
+}
+
 static void put_member(tar *t, const char *path, const file_stat *stat) {
   tar_header h;
   text name = {0};
@@ -99,14 +115,15 @@ static void put_member(tar *t, const char *path, const file_stat *stat) {
   text_string(&name, member_name(t, path));
   if (folder && name.len > 0 && name.at[name.len - 1] != '/') text_char(&name, '/');
   text_end(&name);
-  char target[4097];
-  int64_t target_size = link ? sys_readlink(path, target, 4096) : 0;
-  target[target_size < 0 ? 0 : target_size] = 0;
-  if (target_size > 100) put_long(t, target, 'K');
+  char symbolic[4097];
+  int64_t target_size = link ? sys_readlink(path, symbolic, 4096) : 0;
+  symbolic[target_size < 0 ? 0 : target_size] = 0;
+  const char *same = earlier_name(t, stat, name.at), *target = same != NULL ? same : symbolic;
+  if (strlen(target) > 100) put_long(t, target, 'K');
   if (name.len > 100) put_long(t, name.at, 'L');
-  start_header(&h, name.at, folder ? '5' : link ? '2' : '0');
-  memcpy(h.link, target, link ? strnlen(target, sizeof h.link) : 0);
-  uint64_t size = stat->kind == FILE_REGULAR ? stat->size : 0;
+  start_header(&h, name.at, folder ? '5' : link ? '2' : same != NULL ? '1' : '0');
+  memcpy(h.link, target, strnlen(target, sizeof h.link));
+  uint64_t size = stat->kind == FILE_REGULAR && same == NULL ? stat->size : 0;
   put_octal(h.mode, 8, stat->mode);
   put_octal(h.uid, 8, 0);
   put_octal(h.gid, 8, 0);

@@ -209,30 +209,57 @@ int64_t sys_readlink(const char *path, char *to, size_t size) {
   return (int64_t)size;
 }
 
+static int set_mode(inode *of, uint32_t mode) {
+  int error = check_owner(of);
+  if (error != 0) return error;
+  mark_attributes(of);
+  of->mode = (uint16_t)(mode & 07777);
+  inode_touch_change(of);
+  return 0;
+}
+
+static int set_times(inode *of, int64_t atime, int64_t mtime) {
+  int error = check_owner(of);
+  if (error != 0) return error;
+  mark_attributes(of);
+  of->atime = atime;
+  of->mtime = mtime;
+  of->timed = true;
+  inode_touch_change(of);
+  return 0;
+}
+
+/* The inode that is open; NULL: it is a pipe or a stream of the host's, which nobody here owns. */
+static int find_open(int fd, inode **found) {
+  const open_file *open = descriptor_get(fd);
+  *found = open == NULL || open->kind != OPEN_INODE ? NULL : open->inode;
+  return open == NULL ? -EBADF : *found == NULL ? -EPERM : 0;
+}
+
 int sys_chmod(const char *path, uint32_t mode) {
   place at;
   int error = path_find(path, WALK_FOLLOW, &at);
   if (error != 0) return error;
-  if (at.found == NULL) return -EPERM;
-  error = check_owner(at.found);
-  if (error != 0) return error;
-  mark_content(at.found);
-  at.found->mode = (uint16_t)(mode & 07777);
-  inode_touch_change(at.found);
-  return 0;
+  return at.found == NULL ? -EPERM : set_mode(at.found, mode);
+}
+
+int sys_fchmod(int fd, uint32_t mode) {
+  inode *found;
+  int error = find_open(fd, &found);
+  return error != 0 ? error : set_mode(found, mode);
 }
 
 int sys_utimes(const char *path, int64_t atime, int64_t mtime, bool follow) {
   place at;
   int error = path_find(path, follow ? WALK_FOLLOW : WALK_LINK, &at);
   if (error != 0) return error;
-  if (at.found == NULL) return -EPERM;
-  error = check_owner(at.found);
-  if (error != 0) return error;
-  at.found->atime = atime;
-  at.found->mtime = mtime;
-  inode_touch_change(at.found);
-  return 0;
+  return at.found == NULL ? -EPERM : set_times(at.found, atime, mtime);
+}
+
+int sys_futimes(int fd, int64_t atime, int64_t mtime) {
+  inode *found;
+  int error = find_open(fd, &found);
+  return error != 0 ? error : set_times(found, atime, mtime);
 }
 
 int sys_truncate_path(const char *path, uint64_t size) {

@@ -116,6 +116,7 @@ void inode_stat(const inode *asked, file_stat *stat) {
 
 void inode_touch(inode *changed) {
   changed->mtime = changed->ctime = kernel_now();
+  changed->timed = false;
 }
 
 void inode_touch_change(inode *changed) {

@@ -37,11 +37,13 @@ typedef struct inode {
   uint8_t device;  /* a device_kind */
   bool system;     /* belongs to root: the program has the rights of others there */
   bool counted;    /* against the limit on files */
+  bool timed;      /* its times are what somebody set them to */
   bool unread;     /* of a mount or /tools: content or entries are not here yet, see lazy.h */
   uint16_t mount;  /* whose; 0 for what was made here */
   uint32_t source; /* its number there */
   /* For mark.h. */
-  uint32_t made, changed; /* at which mark; changed: content or mode */
+  uint32_t made, changed; /* at which mark; changed: content */
+  uint32_t attributes;    /* at which mark mode or times were set */
   uint32_t remembered;    /* notes that lead here */
   uint64_t old_size;      /* at the mark, if it has changed since */
   int64_t atime, mtime, ctime;

@@ -49,6 +49,10 @@ void mark_content(inode *file) {
   file->old_size = file->kind == FILE_REGULAR ? file->content.size : 0;
 }
 
+void mark_attributes(inode *changed) {
+  changed->attributes = number;
+}
+
 void mark_forget(inode *folder) {
   if (folder->folder.notes != NULL) folder->folder.notes->owner = NULL;
 }
@@ -111,6 +115,22 @@ static const char *kind_name(const inode *of) {
   return of->kind == FILE_DIRECTORY ? "folder" : of->kind == FILE_LINK ? "link" : "file";
 }
 
+static void write_time(blob *to, const char *key, int64_t time) {
+  blob_text(to, key);
+  blob_text(to, time < 0 ? "-" : "");
+  blob_number(to, time < 0 ? -(uint64_t)time : (uint64_t)time);
+}
+
+/* What was moved keeps its times, as on a disk. */
+static void write_attributes(blob *to, const inode *then, const inode *now) {
+  bool moved = then != now && now->made != number && now->changed != number;
+  blob_text(to, ",\"mode\":");
+  blob_number(to, now->mode);
+  if (!now->timed && !moved) return;
+  write_time(to, ",\"atime\":", now->atime);
+  write_time(to, ",\"mtime\":", now->mtime);
+}
+
 static void write_entry(blob *to, const diff *at, const inode *of, uint64_t size) {
   blob_text(to, to->size == 0 ? "" : ",");
   blob_text(to, "{\"path\":");
@@ -128,21 +148,37 @@ static void write_entry(blob *to, const diff *at, const inode *of, uint64_t size
 
 static void compare_folders(diff *at, const inode *then, const inode *now);
 
+static void write_modified(diff *at, const inode *then, const inode *now, bool content) {
+  blob *to = &at->modified;
+  write_entry(to, at, now, size_now(now));
+  blob_text(to, ",\"was\":");
+  blob_number(to, size_then(then));
+  if (!content) blob_text(to, ",\"content\":false");
+  write_attributes(to, then, now);
+  blob_text(to, "}");
+}
+
+static void write_replaced(diff *at, const inode *then, const inode *now) {
+  if (then != NULL) write_entry(&at->deleted, at, then, size_then(then));
+  if (then != NULL) blob_text(&at->deleted, "}");
+  if (now == NULL) return;
+  write_entry(&at->created, at, now, size_now(now));
+  write_attributes(&at->created, NULL, now);
+  blob_text(&at->created, "}");
+}
+
+/* A folder has no content of its own: what is in it is told by itself. */
+static bool has_changed(const inode *then, const inode *now, bool *content) {
+  *content = now->kind != FILE_DIRECTORY && (then != now || now->changed == number);
+  return *content || now->attributes == number || then->mode != now->mode;
+}
+
 static void compare(diff *at, const inode *then, const inode *now) {
-  bool same_kind = then != NULL && now != NULL && then->kind == now->kind;
-  bool folder = same_kind && now->kind == FILE_DIRECTORY;
-  bool changed = then != now || (now != NULL && now->changed == number);
-  if (same_kind && !folder && changed) {
-    write_entry(&at->modified, at, now, size_now(now));
-    blob_text(&at->modified, ",\"was\":");
-    blob_number(&at->modified, size_then(then));
-    blob_text(&at->modified, "}");
-  } else if (!same_kind) {
-    if (then != NULL) write_entry(&at->deleted, at, then, size_then(then));
-    if (then != NULL) blob_text(&at->deleted, "}");
-    if (now != NULL) write_entry(&at->created, at, now, size_now(now));
-    if (now != NULL) blob_text(&at->created, "}");
-  }
+  bool content, same_kind = then != NULL && now != NULL && then->kind == now->kind;
+  if (!same_kind)
+    write_replaced(at, then, now);
+  else if (has_changed(then, now, &content))
+    write_modified(at, then, now, content);
   const inode *old_folder = then != NULL && then->kind == FILE_DIRECTORY ? then : NULL;
   const inode *new_folder = now != NULL && now->kind == FILE_DIRECTORY ? now : NULL;
   if (old_folder != NULL || new_folder != NULL) compare_folders(at, old_folder, new_folder);

@@ -15,6 +15,8 @@
 void mark_name(inode *folder, const char *name, size_t size, inode *now);
 /* Before a file's content changes. */
 void mark_content(inode *file);
+/* Mode or times are set. */
+void mark_attributes(inode *changed);
 /* The folder is about to be freed. */
 void mark_forget(inode *folder);
 /* What is there now counts as unchanged. */
@@ -23,7 +25,8 @@ void mark_now(void);
 uint32_t mark_number(void);
 
 /* Writes {"created": [...], "modified": [...], "deleted": [...]} for the tree below `folder`, whose
- * path is given. 0, or -ENOMEM, also when there was no memory for a note. */
+ * path is given. Of what is there now it tells "mode"; "atime" and "mtime", in ns, where they are not those of the
+ * last change (set, or kept by what was only moved); and "content": false where only these differ. 0, or -ENOMEM, also when there was no memory for a note. */
 int mark_diff(inode *folder, const char *path, blob *to);
 
 #endif

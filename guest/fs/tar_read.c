@@ -160,26 +160,32 @@ static void use_record(tar_reader *in, const char *key, size_t key_size, const c
   if (key_size == 4 && memcmp(key, "path", 4) == 0) set_text(&in->name, value, size);
   if (key_size == 8 && memcmp(key, "linkpath", 8) == 0) set_text(&in->link, value, size);
   if (is_size) in->size = decimal(value, size);
-  if (is_time) in->mtime = (int64_t)(decimal(value, size) % (1u << 31)) * 1000000000;
+  if (is_time) in->mtime = (int64_t)(decimal(value, size) % ((uint64_t)1 << 33)) * 1000000000;
   in->has_size |= is_size;
   in->has_mtime |= is_time;
 }
 
-static bool use_pax(tar_reader *in) {
+/* GNU tar's way to leave out holes: the content would begin with a list of them. */
+static bool is_sparse(const char *key, size_t size) {
+  return size > 11 && memcmp(key, "GNU.sparse.", 11) == 0;
+}
+
+static int use_pax(tar_reader *in) {
   const char *at = in->records, *end = at + in->have;
   while (at < end) {
     const char *space = memchr(at, ' ', (size_t)(end - at));
     uint64_t length = space == NULL ? 0 : decimal(at, (size_t)(space - at));
-    if (length < 5 || length > (uint64_t)(end - at) || at[length - 1] != '\n') return false;
-    const char *last = at + length - 1;
-    if (space >= last) return false;
-    const char *equals = memchr(space, '=', (size_t)(last - space));
-    if (equals == NULL) return false;
+    bool whole = length >= 5 && length <= (uint64_t)(end - at) && at[length - 1] == '\n';
+    const char *last = whole ? at + length - 1 : NULL;
+    const char *equals = whole && space < last ? memchr(space, '=', (size_t)(last - space)) : NULL;
+    if (equals == NULL) return refuse(in, -EINVAL, "a pax record is damaged", in->records);
+    if (is_sparse(space + 1, (size_t)(equals - space - 1)))
+      return refuse(in, -ENOTSUP, "sparse, pack without --sparse", in->header.name);
     use_record(in, space + 1, (size_t)(equals - space - 1), equals + 1,
                (size_t)(last - equals - 1));
     at += length;
   }
-  return true;
+  return 0;
 }
 
 static int use_records(tar_reader *in) {
@@ -192,7 +198,7 @@ static int use_records(tar_reader *in) {
       set_text(&in->link, in->records, strlen(in->records));
       return 0;
     case TAR_PAX:
-      return use_pax(in) ? 0 : refuse(in, -EINVAL, "a pax record is damaged", in->records);
+      return use_pax(in);
     default:
       return 0; /* global records say nothing that matters here */
   }

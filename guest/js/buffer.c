@@ -42,8 +42,7 @@ static size_t broken_length(const uint8_t *at, size_t rest, bool is_engine_text)
   return length < whole ? length : 1;
 }
 
-/* The length of the UTF-8 sequence at `at`, 0 when it is not one. */
-static size_t sequence_length(const uint8_t *at, size_t rest) {
+size_t utf8_length(const uint8_t *at, size_t rest) {
   static const uint8_t lowest[5] = {0, 0, 0x80, 0xA0, 0x90};
   if (at[0] < 0x80) return 1;
   size_t length = at[0] >= 0xF0 ? 4 : at[0] >= 0xE0 ? 3 : 2;
@@ -59,7 +58,7 @@ bool utf8_put_whole(buffer *to, const char *text, size_t size, bool is_engine_te
   const uint8_t *at = (const uint8_t *)text, *end = at + size, *from = at;
   bool is_whole = true;
   while (at < end) {
-    size_t length = sequence_length(at, (size_t)(end - at));
+    size_t length = utf8_length(at, (size_t)(end - at));
     if (length != 0) {
       at += length;
       continue;
@@ -95,7 +94,7 @@ void buffer_json_string(buffer *to, const char *text, size_t size) {
       at++;
       continue;
     }
-    size_t length = *at < 0x80 ? 0 : sequence_length(at, (size_t)(end - at));
+    size_t length = *at < 0x80 ? 0 : utf8_length(at, (size_t)(end - at));
     if (length != 0) {
       at += length;
       continue;

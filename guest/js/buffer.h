@@ -62,6 +62,8 @@ static inline const char *buffer_string(buffer *to) {
 void buffer_format(buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_integer(buffer *to, int64_t value);
 
+/* The length of the character at `at` in UTF-8, 0 when there is none; `rest` bytes are there. */
+size_t utf8_length(const uint8_t *at, size_t rest);
 /* Appends UTF-8 with U+FFFD in place of what is none; false when there was such. The engine writes
  * half a surrogate pair as three bytes: in its text they are one U+FFFD, elsewhere three. */
 bool utf8_put_whole(buffer *to, const char *text, size_t size, bool is_engine_text);

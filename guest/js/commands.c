@@ -91,7 +91,7 @@ static child *new_child(JSContext *realm, const char *text) {
 static JSValue start_command(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
   (void)self;
   size_t size = 0;
-  const char *text = JS_ToCString(realm, values[0]), *input = NULL;
+  const char *text = name_bytes(realm, values[0]), *input = NULL;
   const uint8_t *bytes = NULL;
   if (text == NULL) return JS_EXCEPTION;
   if (shell_command_entry == NULL) {

@@ -47,6 +47,17 @@ static const struct {
     {ENOTSUP, 95, "ENOTSUP", "operation not supported on socket"},
 };
 
+static JSValue name_text(JSContext *realm, const char *name) {
+  return name_value(realm, name, strlen(name));
+}
+
+/* Linux's number for what a system call gave. */
+static int32_t known_number(int64_t status) {
+  size_t at = 0, count = sizeof errors / sizeof errors[0];
+  while (at < count && errors[at].number != -status) at++;
+  return at < count ? errors[at].known_as : 5;
+}
+
 static JSValue new_error(JSContext *realm, int64_t status, const char *call, const char *path,
                          const char *to) {
   size_t at = 0, count = sizeof errors / sizeof errors[0];
@@ -58,17 +69,17 @@ static JSValue new_error(JSContext *realm, int64_t status, const char *call, con
   if (to != NULL) buffer_format(&text, " -> '%s'", to);
   JSValue error = JS_NewPlainError(realm, "%s", "");
   JS_DefinePropertyValueStr(realm, error, "message",
-                            JS_NewStringLen(realm, buffer_string(&text), text.size),
+                            name_value(realm, buffer_string(&text), text.size),
                             JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   buffer_free(&text);
-  int32_t number = at < count ? errors[at].known_as : 5;
-  JS_DefinePropertyValueStr(realm, error, "errno", JS_NewInt32(realm, -number), JS_PROP_C_W_E);
+  JS_DefinePropertyValueStr(realm, error, "errno", JS_NewInt32(realm, -known_number(status)),
+                            JS_PROP_C_W_E);
   JS_DefinePropertyValueStr(realm, error, "code", JS_NewString(realm, code), JS_PROP_C_W_E);
   JS_DefinePropertyValueStr(realm, error, "syscall", JS_NewString(realm, call), JS_PROP_C_W_E);
   if (path != NULL)
-    JS_DefinePropertyValueStr(realm, error, "path", JS_NewString(realm, path), JS_PROP_C_W_E);
+    JS_DefinePropertyValueStr(realm, error, "path", name_text(realm, path), JS_PROP_C_W_E);
   if (to != NULL)
-    JS_DefinePropertyValueStr(realm, error, "dest", JS_NewString(realm, to), JS_PROP_C_W_E);
+    JS_DefinePropertyValueStr(realm, error, "dest", name_text(realm, to), JS_PROP_C_W_E);
   return error;
 }
 
@@ -103,9 +114,9 @@ int64_t fs_read_path(const char *path, buffer *to) {
 
 /* ---- arguments ---- */
 
-/* Number `index` as text, which the caller frees. */
-static const char *text_of(JSContext *realm, int count, JSValueConst *values, int index) {
-  return JS_ToCString(realm, index < count ? values[index] : JS_UNDEFINED);
+/* Number `index` as a path, which the caller frees. */
+static const char *path_of(JSContext *realm, int count, JSValueConst *values, int index) {
+  return name_bytes(realm, index < count ? values[index] : JS_UNDEFINED);
 }
 
 static int32_t int_of(JSContext *realm, int count, JSValueConst *values, int index) {
@@ -115,6 +126,13 @@ static int32_t int_of(JSContext *realm, int count, JSValueConst *values, int ind
   return value;
 }
 
+/* Half a surrogate pair is written as U+FFFD. Text with such is a copy that the engine made. */
+static void replace_halves(char *text, size_t size) {
+  char *end = text + size;
+  for (char *at = text; (at = memchr(at, 0xED, (size_t)(end - at))) != NULL; at++)
+    if (end - at >= 3 && (at[1] & 0xE0) == 0xA0) memcpy(at, "\xEF\xBF\xBD", 3);
+}
+
 /* Bytes of a string or of a Uint8Array. `*text` is to be freed when it is not NULL. */
 static const uint8_t *bytes_of(JSContext *realm, JSValueConst value, const char **text,
                                size_t *size) {
@@ -122,6 +140,7 @@ static const uint8_t *bytes_of(JSContext *realm, JSValueConst value, const char 
   if (JS_GetTypedArrayType(value) == JS_TYPED_ARRAY_UINT8)
     return JS_GetUint8Array(realm, size, value);
   *text = JS_ToCStringLen(realm, size, value);
+  if (*text != NULL) replace_halves((char *)(uintptr_t)*text, *size);
   return (const uint8_t *)*text;
 }
 
@@ -135,7 +154,7 @@ static JSValue read_file(JSContext *realm, JSValueConst self, int count, JSValue
   if (JS_IsNumber(values[0])) {
     status = fs_read_fd(int_of(realm, count, values, 0), &content);
   } else {
-    path = text_of(realm, count, values, 0);
+    path = path_of(realm, count, values, 0);
     if (path == NULL) return JS_EXCEPTION;
     status = fs_read_path(path, &content);
   }
@@ -155,7 +174,7 @@ static JSValue read_file(JSContext *realm, JSValueConst self, int count, JSValue
 /* write_file(path, data, flags, mode) */
 static JSValue write_file(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
   (void)self;
-  const char *text, *path = text_of(realm, count, values, 0);
+  const char *text, *path = path_of(realm, count, values, 0);
   size_t size;
   if (path == NULL) return JS_EXCEPTION;
   const uint8_t *bytes = bytes_of(realm, values[1], &text, &size);
@@ -193,15 +212,14 @@ enum { STAT, LSTAT, EXISTS };
 static JSValue stat_path(JSContext *realm, JSValueConst self, int count, JSValueConst *values,
                          int which) {
   (void)self;
-  const char *path = text_of(realm, count, values, 0);
+  const char *path = path_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
   file_stat stat;
   int status = which == LSTAT ? sys_lstat(path, &stat) : sys_stat(path, &stat);
   JSValue result;
   if (which == EXISTS)
     result = JS_NewBool(realm, status >= 0);
-  else if ((status == -ENOENT || status == -ENOTDIR) && count > 1 &&
-           JS_ToBool(realm, values[1]) == 0)
+  else if (status == -ENOENT && count > 1 && JS_ToBool(realm, values[1]) == 0)
     result = JS_UNDEFINED;
   else
     result = status < 0 ? fs_throw(realm, status, which == LSTAT ? "lstat" : "stat", path)
@@ -218,6 +236,9 @@ static JSValue stat_fd(JSContext *realm, JSValueConst self, int count, JSValueCo
 }
 
 enum { MKDIR, RMDIR, UNLINK, CHMOD, TRUNCATE, ACCESS, CHDIR };
+
+/* A call of these ends with a third argument that is true: then it gives 0 or the error's number
+ * below zero, instead of throwing. */
 
 static int64_t on_path(int which, const char *path, double number) {
   switch (which) {
@@ -249,10 +270,13 @@ static JSValue call_path(JSContext *realm, JSValueConst self, int count, JSValue
   (void)self;
   double number = 0;
   if (count > 1 && JS_ToFloat64(realm, &number, values[1]) < 0) return JS_EXCEPTION;
-  const char *path = text_of(realm, count, values, 0);
+  const char *path = path_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
   int64_t status = on_path(which, path, number);
-  JSValue result = status < 0 ? fs_throw(realm, status, names[which], path) : JS_UNDEFINED;
+  bool quiet = count > 2 && JS_ToBool(realm, values[2]) > 0;
+  JSValue result = quiet        ? JS_NewInt32(realm, status < 0 ? -known_number(status) : 0)
+                   : status < 0 ? fs_throw(realm, status, names[which], path)
+                                : JS_UNDEFINED;
   JS_FreeCString(realm, path);
   return result;
 }
@@ -263,7 +287,7 @@ static JSValue call_two_paths(JSContext *realm, JSValueConst self, int count, JS
                               int which) {
   static const char *const names[] = {"rename", "link", "symlink"};
   (void)self;
-  const char *from = text_of(realm, count, values, 0), *to = text_of(realm, count, values, 1);
+  const char *from = path_of(realm, count, values, 0), *to = path_of(realm, count, values, 1);
   JSValue result = JS_EXCEPTION;
   if (from != NULL && to != NULL) {
     int status = which == RENAME ? sys_rename(from, to)
@@ -280,11 +304,11 @@ static JSValue call_two_paths(JSContext *realm, JSValueConst self, int count, JS
 static JSValue read_link(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
   (void)self;
   char target[4096];
-  const char *path = text_of(realm, count, values, 0);
+  const char *path = path_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
   int64_t size = sys_readlink(path, target, sizeof target);
-  JSValue result = size < 0 ? fs_throw(realm, size, "readlink", path)
-                            : JS_NewStringLen(realm, target, (size_t)size);
+  JSValue result =
+      size < 0 ? fs_throw(realm, size, "readlink", path) : name_value(realm, target, (size_t)size);
   JS_FreeCString(realm, path);
   return result;
 }
@@ -295,7 +319,7 @@ static JSValue set_times(JSContext *realm, JSValueConst self, int count, JSValue
   double times[2] = {0, 0};
   for (int i = 0; i < 2; i++)
     if (count > i + 1 && JS_ToFloat64(realm, &times[i], values[i + 1]) < 0) return JS_EXCEPTION;
-  const char *path = text_of(realm, count, values, 0);
+  const char *path = path_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
   bool follow = int_of(realm, count, values, 3) != 0;
   int status = sys_utimes(path, (int64_t)(times[0] * 1e6), (int64_t)(times[1] * 1e6), follow);
@@ -305,10 +329,46 @@ static JSValue set_times(JSContext *realm, JSValueConst self, int count, JSValue
   return result;
 }
 
+/* fchmod(fd, mode), futimes(fd, atime, mtime) */
+static JSValue set_mode_fd(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+  (void)self;
+  int status =
+      sys_fchmod(int_of(realm, count, values, 0), (uint32_t)int_of(realm, count, values, 1));
+  return status < 0 ? fs_throw(realm, status, "fchmod", NULL) : JS_UNDEFINED;
+}
+
+static JSValue set_times_fd(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+  (void)self;
+  double times[2] = {0, 0};
+  for (int i = 0; i < 2; i++)
+    if (count > i + 1 && JS_ToFloat64(realm, &times[i], values[i + 1]) < 0) return JS_EXCEPTION;
+  int status = sys_futimes(int_of(realm, count, values, 0), (int64_t)(times[0] * 1e6),
+                           (int64_t)(times[1] * 1e6));
+  return status < 0 ? fs_throw(realm, status, "futime", NULL) : JS_UNDEFINED;
+}
+
+/* A path's text of its bytes, and its bytes. */
+static JSValue path_text(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+  (void)self;
+  (void)count;
+  size_t size;
+  const uint8_t *bytes = JS_GetUint8Array(realm, &size, values[0]);
+  return bytes == NULL && size != 0 ? JS_EXCEPTION : name_value(realm, (const char *)bytes, size);
+}
+
+static JSValue path_bytes(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+  (void)self;
+  const char *path = path_of(realm, count, values, 0);
+  if (path == NULL) return JS_EXCEPTION;
+  JSValue bytes = JS_NewUint8ArrayCopy(realm, (const uint8_t *)path, strlen(path));
+  JS_FreeCString(realm, path);
+  return bytes;
+}
+
 /* [name, kind, name, kind...] */
 static JSValue read_folder(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
   (void)self;
-  const char *path = text_of(realm, count, values, 0), *name;
+  const char *path = path_of(realm, count, values, 0), *name;
   if (path == NULL) return JS_EXCEPTION;
   directory *open;
   int status = directory_open(path, &open);
@@ -318,7 +378,7 @@ static JSValue read_folder(JSContext *realm, JSValueConst self, int count, JSVal
   file_kind kind;
   uint32_t at = 0;
   while (!JS_IsException(list) && directory_next(open, &name, &kind)) {
-    if (JS_DefinePropertyValueUint32(realm, list, at++, JS_NewString(realm, name), JS_PROP_C_W_E) <
+    if (JS_DefinePropertyValueUint32(realm, list, at++, name_text(realm, name), JS_PROP_C_W_E) <
             0 ||
         JS_DefinePropertyValueUint32(realm, list, at++, JS_NewInt32(realm, (int32_t)kind),
                                      JS_PROP_C_W_E) < 0) {
@@ -332,7 +392,7 @@ static JSValue read_folder(JSContext *realm, JSValueConst self, int count, JSVal
 
 static JSValue open_file(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
   (void)self;
-  const char *path = text_of(realm, count, values, 0);
+  const char *path = path_of(realm, count, values, 0);
   if (path == NULL) return JS_EXCEPTION;
   int fd =
       sys_open(path, int_of(realm, count, values, 1), (uint32_t)int_of(realm, count, values, 2));
@@ -400,8 +460,7 @@ static JSValue current_folder(JSContext *realm, JSValueConst self, int count,
   (void)values;
   char path[4096];
   int64_t size = sys_getcwd(path, sizeof path);
-  return size < 0 ? fs_throw(realm, size, "getcwd", NULL)
-                  : JS_NewStringLen(realm, path, (size_t)size);
+  return size < 0 ? fs_throw(realm, size, "getcwd", NULL) : name_value(realm, path, (size_t)size);
 }
 
 static JSValue say_no(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
@@ -433,6 +492,11 @@ JSValue fs_native(JSContext *realm) {
       JS_CFUNC_DEF("readlink", 1, read_link),
       JS_CFUNC_DEF("utimes", 4, set_times),
       JS_CFUNC_DEF("readdir", 1, read_folder),
+      JS_CFUNC_DEF("fchmod", 2, set_mode_fd),
+      JS_CFUNC_DEF("futimes", 3, set_times_fd),
+      JS_CFUNC_DEF("pathText", 1, path_text),
+      JS_CFUNC_DEF("pathBytes", 1, path_bytes),
+      JS_CFUNC_DEF("later", 1, timers_later),
       JS_CFUNC_DEF("open", 3, open_file),
       JS_CFUNC_DEF("close", 1, close_file),
       JS_CFUNC_DEF("read", 5, read_part),

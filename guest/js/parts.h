@@ -42,7 +42,7 @@ void boot_method(JSValueConst object, const char *name, JSCFunctionMagic *functi
  * *other; {0} is a process that has not begun. */
 typedef struct {
   struct timer *heap;
-  size_t count, room;
+  size_t count, room, held;
 } timers_state;
 
 typedef struct {
@@ -131,6 +131,10 @@ void natives_reset(void);
 /* ---- fs.c ---- */
 
 JSValue fs_native(JSContext *realm);
+/* The text of a file's name or path, and its bytes (NULL throws; to be freed as the engine's C
+ * strings are), also where they are no UTF-8: names.c. */
+JSValue name_value(JSContext *realm, const char *name, size_t size);
+const char *name_bytes(JSContext *realm, JSValueConst value);
 JSValue fs_throw(JSContext *realm, int64_t status, const char *call, const char *path);
 /* All of a file. 0, or a negative errno. */
 int64_t fs_read_path(const char *path, buffer *to);
@@ -176,6 +180,10 @@ void timers_boot(void);
 int timers_run_due(void);
 /* When the next is due in virtual ns, INT64_MAX when there is none. */
 int64_t timers_next(void);
+/* Some callback is due before the run may end. */
+bool timers_hold(void);
+/* later(callback): setImmediate, but the run does not end before it. */
+JSValue timers_later(JSContext *realm, JSValueConst self, int count, JSValueConst *values);
 void timers_drop(void);
 
 /* ---- hints.c ---- */

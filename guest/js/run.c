@@ -3,7 +3,8 @@
  *
  * The process waits only here, with no engine frame on the stack: jobs are drained, then due timers
  * run one by one (with a drain after each), then the next event is waited for. The run ends when
- * the program's promise has settled and no job is left; timers and calls that remain are dropped.
+ * the program's promise has settled and no job or callback of `fs` is left; timers and calls that
+ * remain are dropped.
  *
  * An interrupt is sticky. The engine lets a program catch it in places, so once it is seen no job,
  * timer or handler runs any more. */
@@ -145,6 +146,11 @@ static bool is_pending(void) {
   return timers_next() != INT64_MAX || tools_pending() > 0 || commands_pending();
 }
 
+/* Callbacks of `fs` are called before a run ends: what they answer has been done. */
+static bool waits_for_more(const run *r) {
+  return timers_hold() || (r->waits_for_all && is_pending());
+}
+
 /* Nothing can happen any more and the program still waits: say where. */
 static void end_with_deadlock(run *r) {
   JSContext *realm = machine.realm;
@@ -198,7 +204,7 @@ static void go_on(run *r) {
     drain_jobs(r);
     if (r->end != NULL) return;
     if (unhandled_count > 0) end_with_rejection(r);
-    if (r->end != NULL || (is_settled(r) && !(r->waits_for_all && is_pending()))) return;
+    if (r->end != NULL || (is_settled(r) && !waits_for_more(r))) return;
     int ran = timers_run_due();
     if (ran < 0) {
       if (!is_interrupted(r)) end_with_pending(r);

@@ -14,7 +14,7 @@
 
 typedef struct timer {
   int64_t due, delay; /* virtual ns */
-  bool repeats;
+  bool repeats, holds;
   uint64_t sequence;
   int32_t id;
   JSValue callback, handle;
@@ -23,7 +23,7 @@ typedef struct timer {
 } timer;
 
 static timer *heap;
-static size_t heap_count, heap_room;
+static size_t heap_count, heap_room, held;
 static uint64_t last_sequence;
 static int32_t last_id;
 static JSClassID timeout_class;
@@ -53,6 +53,7 @@ static void sift_down(size_t at) {
 
 static timer take_at(size_t at) {
   timer taken = heap[at];
+  held -= taken.holds;
   heap[at] = heap[--heap_count];
   if (at < heap_count) {
     sift_down(at);
@@ -78,6 +79,7 @@ static bool add(JSContext *realm, timer *new) {
     heap_room = room;
   }
   new->sequence = ++last_sequence;
+  held += new->holds;
   heap[heap_count++] = *new;
   sift_up(heap_count - 1);
   return true;
@@ -104,7 +106,7 @@ static bool copy_arguments(JSContext *realm, timer *to, int count, JSValueConst 
   return true;
 }
 
-enum { TIMEOUT, INTERVAL, IMMEDIATE };
+enum { TIMEOUT, INTERVAL, IMMEDIATE, LATER };
 
 static JSValue set(JSContext *realm, JSValueConst self, int count, JSValueConst *values, int kind) {
   (void)self;
@@ -112,13 +114,16 @@ static JSValue set(JSContext *realm, JSValueConst self, int count, JSValueConst 
     return errors_throw_coded(realm, "TypeError", "ERR_INVALID_ARG_TYPE",
                               "The \"callback\" argument must be of type function.");
   double ms = 0;
-  if (kind != IMMEDIATE && count > 1 && JS_ToFloat64(realm, &ms, values[1]) < 0)
-    return JS_EXCEPTION;
-  int64_t delay = kind == IMMEDIATE ? 0 : delay_of(ms);
-  timer new = {.due = kernel_now() + delay, .delay = delay, .repeats = kind == INTERVAL};
+  bool at_once = kind == IMMEDIATE || kind == LATER;
+  if (!at_once && count > 1 && JS_ToFloat64(realm, &ms, values[1]) < 0) return JS_EXCEPTION;
+  int64_t delay = at_once ? 0 : delay_of(ms);
+  timer new = {.due = kernel_now() + delay,
+               .delay = delay,
+               .repeats = kind == INTERVAL,
+               .holds = kind == LATER};
   new.id = ++last_id;
   new.callback = new.handle = JS_UNDEFINED;
-  int skip = kind == IMMEDIATE ? 1 : 2;
+  int skip = at_once ? 1 : 2;
   if (!copy_arguments(realm, &new, count - skip, values + skip)) return JS_EXCEPTION;
   JSValue handle = new_handle(realm, new.id);
   if (!JS_IsException(handle)) {
@@ -129,6 +134,10 @@ static JSValue set(JSContext *realm, JSValueConst self, int count, JSValueConst 
   free_timer(&new);
   JS_FreeValue(realm, handle);
   return JS_EXCEPTION;
+}
+
+JSValue timers_later(JSContext *realm, JSValueConst self, int count, JSValueConst *values) {
+  return set(realm, self, count, values, LATER);
 }
 
 /* The id in a Timeout, a number or a numeric string; 0 is no timer's. */
@@ -229,19 +238,24 @@ int64_t timers_next(void) {
   return heap_count == 0 ? INT64_MAX : heap[0].due;
 }
 
+bool timers_hold(void) {
+  return held > 0;
+}
+
 void timers_drop(void) {
   if (heap == NULL) return;
   while (heap_count > 0) free_timer(&heap[--heap_count]);
   js_free_rt(machine.runtime, heap);
   heap = NULL;
-  heap_room = 0;
+  heap_room = held = 0;
 }
 
 void timers_exchange(timers_state *other) {
-  timers_state was = {heap, heap_count, heap_room};
+  timers_state was = {heap, heap_count, heap_room, held};
   heap = other->heap;
   heap_count = other->count;
   heap_room = other->room;
+  held = other->held;
   *other = was;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* tools.c -- granted tools as a program calls them, and the calls in flight.
  *
+ * A tool that no rule allows can be called, so that the gate denies and counts it, but nothing
+ * shows it: it is in no list, no file and no suggestion.
+ *
  * `tools` and the objects below it have no prototype and give only what was granted: an inherited
  * name is no tool. The same names stand as globals through an object between the global object and
  * Object.prototype, which is asked only for names that no global has, so a run that calls no tool
@@ -332,9 +335,10 @@ JSValueConst tools_value(JSContext *realm, tool_table *table, uint32_t node) {
   /* A tool with others below it: a function with properties. */
   if (at->tool != 0)
     for (uint32_t child = at->first; child != 0; child = table->nodes[child].next)
-      JS_DefinePropertyValueStr(realm, value, table->nodes[child].segment,
-                                JS_DupValue(realm, tools_value(realm, table, child)),
-                                JS_PROP_C_W_E);
+      JS_DefinePropertyValueStr(
+          realm, value, table->nodes[child].segment,
+          JS_DupValue(realm, tools_value(realm, table, child)),
+          table->nodes[child].is_hidden ? JS_PROP_CONFIGURABLE : JS_PROP_C_W_E);
   return value;
 }
 
@@ -396,12 +400,14 @@ static int folder_names(JSContext *realm, JSPropertyEnum **names, uint32_t *coun
   *count = 0;
   if (table == NULL) return -1;
   if (parent >= table->node_count) return 0;
-  for (uint32_t at = table->nodes[parent].first; at != 0; at = table->nodes[at].next) found++;
+  for (uint32_t at = table->nodes[parent].first; at != 0; at = table->nodes[at].next)
+    found += !table->nodes[at].is_hidden;
   if (found == 0) return 0;
   *names = js_mallocz(realm, found * sizeof **names);
   if (*names == NULL) return -1;
   for (uint32_t at = table->nodes[parent].first; at != 0; at = table->nodes[at].next)
-    (*names)[(*count)++].atom = JS_NewAtom(realm, table->nodes[at].segment);
+    if (!table->nodes[at].is_hidden)
+      (*names)[(*count)++].atom = JS_NewAtom(realm, table->nodes[at].segment);
   return 0;
 }
 
@@ -426,7 +432,7 @@ static JSValue list_tools(JSContext *realm, JSValueConst self, int count, JSValu
   tool_table *table = tools_table(realm);
   if (table == NULL) return JS_EXCEPTION;
   JSValue list = JS_NewArray(realm);
-  for (uint32_t i = 0; i < table->tool_count; i++)
+  for (uint32_t i = 0; i < table->tool_count && table->tools[i].size > 0; i++) /* hidden: last */
     JS_DefinePropertyValueUint32(realm, list, i, JS_NewString(realm, table->tools[i].name),
                                  JS_PROP_C_W_E);
   return list;
@@ -471,10 +477,14 @@ static JSValue get_tool_info(JSContext *realm, JSValueConst self, int count, JSV
   size_t size;
   const char *name = table == NULL ? NULL : JS_ToCStringLen(realm, &size, values[0]);
   if (name == NULL) return JS_EXCEPTION;
-  uint32_t node = tools_find(table, name, size);
+  uint32_t node = tools_find(table, name, size), tool = node == 0 ? 0 : table->nodes[node].tool;
   JSValue info;
-  if (node != 0 && table->nodes[node].tool != 0) {
-    info = tool_info(realm, table, &table->tools[table->nodes[node].tool - 1]);
+  if (tool != 0 && table->tools[tool - 1].size > 0) {
+    info = tool_info(realm, table, &table->tools[tool - 1]);
+  } else if (tool != 0) {
+    info =
+        JS_ThrowTypeError(realm, "the tool %.100s is not granted: no rule of the policy allows it",
+                          table->tools[tool - 1].name);
   } else {
     const tool_entry *near = tools_nearest(table, name);
     info = near == NULL ? JS_ThrowTypeError(realm, "there is no tool %.100s", name)

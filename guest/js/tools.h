@@ -16,13 +16,14 @@ typedef struct {
   uint32_t parent;
   uint32_t tool;              /* index + 1, 0 when no tool has this path */
   uint32_t first, last, next; /* children and siblings, 0 ends */
+  bool is_hidden;             /* nothing that is shown has this path or lies below it */
   JSValue value;              /* what a program sees, made when first asked for */
 } tool_node;
 
 typedef struct {
   const char *name; /* "stripe/charges/create" */
   uint32_t node;
-  size_t from, size; /* its definition, within the host's JSON */
+  size_t from, size; /* its definition, within the host's JSON; 0: it can be called, but not seen */
 } tool_entry;
 
 typedef struct {

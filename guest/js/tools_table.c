@@ -134,7 +134,8 @@ static size_t segment_size(const char *name, size_t size) {
   return at;
 }
 
-/* Walks down a path, making what is missing when `make` is set. 0 when there is none. */
+/* Walks down a path, making what is missing when `make` is set. 0 when there is none. Shown tools
+ * come first, so a node that is made for a hidden one has only such below it. */
 static uint32_t walk(JSContext *realm, const char *name, size_t size, bool make) {
   uint32_t node = 0;
   for (;;) {
@@ -152,8 +153,9 @@ static bool add_tool(JSContext *realm, const char *name, size_t size, size_t fro
   skip_prefix(&name, &size);
   if (!grow(realm, (void **)&table.tools, &table.tool_room, table.tool_count, sizeof(tool_entry)))
     return false;
-  uint32_t node = walk(realm, name, size, true);
+  uint32_t made = table.node_count, node = walk(realm, name, size, true);
   if (node == 0) return false;
+  for (; made < table.node_count; made++) table.nodes[made].is_hidden = length == 0;
   if (table.nodes[node].tool != 0) return true; /* a second one of this name: the host refuses it */
   char *kept = keep_name(realm, name, size);
   if (kept == NULL) return false;
@@ -202,6 +204,19 @@ static void skip_value(scanner *s) {
   }
 }
 
+/* The name as it stands in the JSON, which may hold escapes. */
+static bool add_named(JSContext *realm, const char *name, size_t name_size, size_t from,
+                      size_t length) {
+  size_t size;
+  JSValue text = js_json_parse(realm, name, name_size);
+  const char *decoded = JS_IsException(text) ? NULL : JS_ToCStringLen(realm, &size, text);
+  JS_FreeValue(realm, text);
+  if (decoded == NULL) return false;
+  bool added = add_tool(realm, decoded, size, from, length);
+  JS_FreeCString(realm, decoded);
+  return added;
+}
+
 /* One definition: finds its "name". */
 static bool scan_definition(JSContext *realm, scanner *s) {
   const char *from = s->at++;
@@ -225,14 +240,14 @@ static bool scan_definition(JSContext *realm, scanner *s) {
   }
   if (s->at < s->end) s->at++; /* the brace */
   if (name == NULL) return true;
-  size_t size;
-  JSValue text = js_json_parse(realm, name, name_size); /* it may hold escapes */
-  const char *decoded = JS_IsException(text) ? NULL : JS_ToCStringLen(realm, &size, text);
-  JS_FreeValue(realm, text);
-  if (decoded == NULL) return false;
-  bool added = add_tool(realm, decoded, size, (size_t)(from - s->start), (size_t)(s->at - from));
-  JS_FreeCString(realm, decoded);
-  return added;
+  return add_named(realm, name, name_size, (size_t)(from - s->start), (size_t)(s->at - from));
+}
+
+static bool scan_element(JSContext *realm, scanner *s) {
+  const char *from = s->at;
+  if (*from == '{') return scan_definition(realm, s);
+  skip_value(s);
+  return *from != '"' || add_named(realm, from, (size_t)(s->at - from), 0, 0);
 }
 
 static size_t count_definitions(scanner s) {
@@ -246,30 +261,42 @@ static size_t count_definitions(scanner s) {
   return count;
 }
 
-static bool build(JSContext *realm) {
-  scanner s;
-  size_t size;
-  s.start = s.at = tool_definitions(&size);
-  s.end = s.start + size;
+static scanner scan_array(const char *text, size_t size) {
+  scanner s = {text, text, text + size};
   skip_space(&s);
+  return s;
+}
+
+static bool scan_elements(JSContext *realm, scanner s) {
   size_t count = s.at < s.end && *s.at == '[' ? count_definitions(s) : 0;
-  /* A path rarely has more than four segments; each takes a slot, and each name one for its alias.
-   */
-  uint32_t slots = 16;
+  for (s.at++; count-- > 0; s.at++) {
+    skip_space(&s);
+    if (s.at < s.end && !scan_element(realm, &s)) return false;
+    skip_space(&s);
+  }
+  return true;
+}
+
+/* A path rarely has more than four segments; each takes a slot, and each name one for its alias. */
+static size_t slots_for(scanner s) {
   size_t separators = 0;
-  for (const char *c = s.start; c < s.end; c++) separators += *c == '/' || *c == '.';
-  while (slots < (count * 2 + separators) * 2) slots *= 2;
+  for (const char *c = s.at; c < s.end; c++) separators += *c == '/' || *c == '.';
+  return (s.at < s.end && *s.at == '[' ? count_definitions(s) : 0) * 2 + separators;
+}
+
+static bool build(JSContext *realm) {
+  size_t size;
+  const char *text = tool_definitions(&size);
+  scanner shown = scan_array(text, size);
+  text = tool_hidden_names(&size);
+  scanner hidden = scan_array(text, size);
+  uint32_t slots = 16;
+  while (slots < (slots_for(shown) + slots_for(hidden)) * 2) slots *= 2;
   table.slots = js_mallocz(realm, slots * sizeof *table.slots);
   if (table.slots == NULL) return false;
   table.slot_mask = slots - 1;
   add_node(realm, 0, "", 0);
-  if (table.node_count == 0) return false;
-  for (s.at++; count-- > 0; s.at++) {
-    skip_space(&s);
-    if (s.at < s.end && *s.at == '{' && !scan_definition(realm, &s)) return false;
-    skip_space(&s);
-  }
-  return true;
+  return table.node_count > 0 && scan_elements(realm, shown) && scan_elements(realm, hidden);
 }
 
 tool_table *tools_table(JSContext *realm) {
@@ -337,7 +364,7 @@ const tool_entry *tools_nearest(tool_table *t, const char *name) {
   const tool_entry *best = NULL;
   for (uint32_t i = 0; i < t->tool_count; i++) {
     unsigned far = distance(t->tools[i].name, name, most);
-    if (far > most) continue;
+    if (far > most || t->tools[i].size == 0) continue;
     best = &t->tools[i];
     if (far == 0) break;
     most = far - 1;
@@ -350,7 +377,7 @@ uint32_t tools_nearest_segment(tool_table *t, uint32_t parent, const char *name)
   uint32_t best = 0;
   for (uint32_t at = t->nodes[parent].first; at != 0 && most > 0; at = t->nodes[at].next) {
     unsigned far = distance(t->nodes[at].segment, name, most);
-    if (far > most) continue;
+    if (far > most || t->nodes[at].is_hidden) continue;
     best = at;
     most = far == 0 ? 0 : far - 1;
   }
@@ -362,6 +389,7 @@ uint32_t tools_nearest_segment(tool_table *t, uint32_t parent, const char *name)
 JSValue tools_definition(JSContext *realm, const tool_entry *tool) {
   size_t size;
   const char *definitions = tool_definitions(&size);
+  if (tool->size == 0) return JS_NewObject(realm);
   if (tool->from > size || tool->size > size - tool->from) return JS_UNDEFINED;
   return js_json_parse(realm, definitions + tool->from, tool->size);
 }

@@ -24,6 +24,7 @@ uint32_t calls_in_flight(void);
 
 /* The host's definitions, a JSON array. False when there is no memory: the old ones stay. */
 bool tools_define(const char *json, size_t size);
+bool tools_hide(const char *json, size_t size);
 /* The name as the definitions have it, for any spelling of it: stripe.charges.create is
  * stripe/charges/create. Writes at most `size` bytes and returns the length. */
 size_t tools_canonical_name(const char *name, char *to, size_t size);

@@ -150,6 +150,9 @@ static void read_record(const abi_record *record, const uint8_t *bytes) {
     case ABI_TOOLS:
       if (tools_define(text, record->size)) files_show_tools();
       break;
+    case ABI_HIDDEN_TOOLS:
+      tools_hide(text, record->size);
+      break;
     case ABI_SEED:
       if (record->size == 32) random_seed(bytes);
       break;

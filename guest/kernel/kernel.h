@@ -187,7 +187,9 @@ int sys_link(const char *from, const char *to);
 int sys_symlink(const char *target, const char *path);
 int64_t sys_readlink(const char *path, char *to, size_t size); /* length, not NUL-terminated */
 int sys_chmod(const char *path, uint32_t mode);
+int sys_fchmod(int fd, uint32_t mode);
 int sys_utimes(const char *path, int64_t atime, int64_t mtime, bool follow);
+int sys_futimes(int fd, int64_t atime, int64_t mtime);
 int sys_truncate_path(const char *path, uint64_t size);
 /* Whether a process could do it: 0, -EACCES, -ENOENT... `mode` of OPEN_READ | OPEN_WRITE; 1 << 8
  * asks for execution. */
@@ -238,6 +240,9 @@ int process_next_event(process_event *event, int64_t until);
 
 /* The tools' definitions as the host gave them: a JSON array. */
 const char *tool_definitions(size_t *size);
+/* Names of tools that no rule allows, a JSON array: a call of one is to be made, and denied by the
+ * host, but nothing lists them. */
+const char *tool_hidden_names(size_t *size);
 /* Changes whenever the host gives others; never 0. */
 uint32_t tool_generation(void);
 

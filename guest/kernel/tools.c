@@ -9,16 +9,28 @@
 #include "call.h"
 #include "document.h"
 
-static char *definitions;
-static size_t definitions_size;
+typedef struct {
+  char *at; /* a JSON array, NUL-terminated; NULL: an empty one */
+  size_t size;
+} list;
+
+static list definitions, hidden;
 static uint32_t generation = 1;
 
 static char **names; /* sorted */
 static size_t name_count;
 
+static const char *list_text(const list *asked, size_t *size) {
+  *size = asked->at == NULL ? 2 : asked->size;
+  return asked->at == NULL ? "[]" : asked->at;
+}
+
 const char *tool_definitions(size_t *size) {
-  *size = definitions == NULL ? 2 : definitions_size;
-  return definitions == NULL ? "[]" : definitions;
+  return list_text(&definitions, size);
+}
+
+const char *tool_hidden_names(size_t *size) {
+  return list_text(&hidden, size);
 }
 
 uint32_t tool_generation(void) {
@@ -32,25 +44,32 @@ static void drop_index(void) {
   name_count = 0;
 }
 
-bool tools_define(const char *json, size_t size) {
+static bool set_list(list *to, const char *json, size_t size) {
   char *copy = kernel_malloc(size + 1);
   if (copy == NULL) return false;
   memcpy(copy, json, size);
   copy[size] = 0;
   drop_index();
-  kernel_free(definitions);
-  definitions = copy;
-  definitions_size = size;
+  kernel_free(to->at);
+  *to = (list){copy, size};
   if (++generation == 0) generation = 1;
   return true;
 }
 
+bool tools_define(const char *json, size_t size) {
+  return set_list(&hidden, "[]", 2) && set_list(&definitions, json, size);
+}
+
+bool tools_hide(const char *json, size_t size) {
+  return set_list(&hidden, json, size);
+}
+
 /* ---- names ---- */
 
-static size_t count_tools(void) {
-  const char *at = definitions, *element;
+static size_t count_elements(const list *in) {
+  const char *at = in->at, *element;
   size_t size, count = 0;
-  while (document_next(&at, definitions + definitions_size, &element, &size)) count++;
+  while (at != NULL && document_next(&at, in->at + in->size, &element, &size)) count++;
   return count;
 }
 
@@ -58,10 +77,12 @@ static int compare(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A copy of the tool's name, or NULL. */
-static char *read_name(const char *definition, size_t size) {
+/* A copy of the tool's name, or NULL. An element is a definition, or the name alone. */
+static char *read_name(const char *element, size_t size) {
   document_arena *arena;
-  const char *name = document_text(document_parse(definition, size, &arena), "name");
+  const document_node *node = document_parse(element, size, &arena);
+  bool alone = node != NULL && node->kind == JSON_STRING;
+  const char *name = alone ? node->text : document_text(node, "name");
   size_t length = name == NULL ? 0 : strlen(name);
   char *copy = name == NULL ? NULL : kernel_malloc(length + 1);
   if (copy != NULL) memcpy(copy, name, length + 1);
@@ -69,17 +90,23 @@ static char *read_name(const char *definition, size_t size) {
   return copy;
 }
 
-/* Without memory some are missing, and names are then taken as they are spelt. */
-static void make_index(void) {
-  if (names != NULL || definitions == NULL) return;
-  names = kernel_malloc((count_tools() + 1) * sizeof *names);
-  if (names == NULL) return;
-  const char *at = definitions, *element;
+static void add_names(const list *in) {
+  const char *at = in->at, *element;
   size_t size;
-  while (document_next(&at, definitions + definitions_size, &element, &size)) {
+  while (at != NULL && document_next(&at, in->at + in->size, &element, &size)) {
     char *name = read_name(element, size);
     if (name != NULL) names[name_count++] = name;
   }
+}
+
+/* Without memory some are missing, and names are then taken as they are spelt. */
+static void make_index(void) {
+  if (names != NULL || definitions.at == NULL) return;
+  names =
+      kernel_malloc((count_elements(&definitions) + count_elements(&hidden) + 1) * sizeof *names);
+  if (names == NULL) return;
+  add_names(&definitions);
+  add_names(&hidden);
   qsort(names, name_count, sizeof *names, compare);
 }
 

@@ -397,7 +397,8 @@ static bool read_policy(cloche__config *config) {
   return false;
 }
 
-/* Finds each tool's definition as a program sees it. */
+/* Finds each tool's definition as a program sees it: they are in the same order, without those
+ * that no rule allows. */
 static bool show_tools(cloche__config *config) {
   char *text = NULL;
   size_t len = 0;
@@ -406,8 +407,14 @@ static bool show_tools(cloche__config *config) {
           CLOCHE_OK &&
       cloche__json_parse((cloche_text){text, len}, NULL, &config->shown, NULL) == CLOCHE_OK;
   free(text);
-  for (size_t i = 0; i < config->tool_count && shown; i++)
-    config->tools[i].shown = &config->shown.root.items[config->tools[i].index];
+  cloche__cli_tool **in_file = calloc(config->tool_count + 1, sizeof *in_file);
+  shown &= in_file != NULL;
+  for (size_t i = 0; shown && i < config->tool_count; i++)
+    in_file[config->tools[i].index] = &config->tools[i];
+  for (size_t i = 0, at = 0; shown && i < config->tool_count; i++)
+    if (cloche_policy_may_allow(config->policy, in_file[i]->name))
+      in_file[i]->shown = &config->shown.root.items[at++];
+  free(in_file);
   if (!shown) cloche__complain("there is no memory for the tools");
   return shown;
 }

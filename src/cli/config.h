@@ -10,7 +10,7 @@
 typedef struct cloche__cli_tool {
   cloche_text name;          /* canonical: segments split by "/" */
   const cloche__json *json;  /* as configured */
-  const cloche__json *shown; /* as a program sees it: without what the policy sets */
+  const cloche__json *shown; /* as a program sees it: without what the policy sets. NULL: not */
   size_t index;              /* in the file */
   char **command;            /* ends with NULL; NULL when it has none */
   int64_t timeout;           /* ns */

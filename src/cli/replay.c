@@ -91,12 +91,22 @@ static bool keep(replay *r, const cloche__json *record) {
   return cloche__json_copy(&r->arena, record, &r->records[r->count++]) == CLOCHE_OK;
 }
 
+/* Why a run that was recorded cannot be replayed; NULL: nothing that its record tells. */
+static const char *obstacle(const cloche__json *open) {
+  if (cloche__json_get(open, "mounts") != NULL)
+    return "the run had mounted folders, whose files are not in the ledger";
+  if (cloche__json_get(open, "given_files") != NULL)
+    return "files were put into the sandbox from outside, and they are not in the ledger";
+  return NULL;
+}
+
 /* The first run of the ledger that says it can be replayed. */
 static bool read_ledger(replay *r, const char *path) {
   cloche__ledger_reader *reader = NULL;
   const cloche__json *record;
   char message[256] = "";
   cloche_status status = cloche__ledger_reader_new(path, NULL, &reader);
+  const char *why = NULL;
   bool ended = false;
   while (status == CLOCHE_OK && !ended) {
     status = cloche__ledger_next(reader, &record, message);
@@ -104,6 +114,7 @@ static bool read_ledger(replay *r, const char *path) {
     const cloche__json *replayable = cloche__json_get(record, "replayable");
     bool first =
         r->count == 0 && is_kind(record, "open") && replayable != NULL && replayable->boolean;
+    if (r->count == 0 && why == NULL && is_kind(record, "open")) why = obstacle(record);
     bool same =
         r->count > 0 && cloche__text_equal(text_of(record, "box"), text_of(&r->records[0], "box"));
     if ((first || same) && !is_aside(record) && !keep(r, record)) status = CLOCHE_E_MEMORY;
@@ -115,10 +126,10 @@ static bool read_ledger(replay *r, const char *path) {
   if (status != CLOCHE_OK && status != CLOCHE_E_STATE)
     cloche__complain("%s: %s", path, *message != '\0' ? message : cloche_status_text(status));
   else if (r->count == 0)
-    cloche__complain(
-        "%s holds no run that can be replayed: inputs and results have to be kept in "
-        "full, from a sandbox's first run on",
-        path);
+    cloche__complain("%s holds no run that can be replayed: %s", path,
+                     why != NULL ? why
+                                 : "inputs and results have to be kept in full, from a sandbox's "
+                                   "first run on");
   return (status == CLOCHE_OK || status == CLOCHE_E_STATE) && r->count > 0;
 }
 

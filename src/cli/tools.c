@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* tools.c -- cloche tools: what a configuration grants, as a table, as JSON or as TypeScript. */
+/* tools.c -- cloche tools: what a configuration grants, as a table, as JSON or as TypeScript. That
+ * is what a program sees: tools that no rule of the policy can allow are only counted. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,10 +21,12 @@ static cloche_text first_line(const cloche__json *description) {
 static void write_table(const cloche__config *config, cloche__buffer *out) {
   size_t widest = 0;
   for (size_t i = 0; i < config->tool_count; i++)
-    if (config->tools[i].name.len > widest) widest = config->tools[i].name.len;
+    if (config->tools[i].shown != NULL && config->tools[i].name.len > widest)
+      widest = config->tools[i].name.len;
   if (widest > 40) widest = 40;
   for (size_t i = 0; i < config->tool_count; i++) {
     const cloche__cli_tool *tool = &config->tools[i];
+    if (tool->shown == NULL) continue;
     cloche_text line = first_line(cloche__json_get(tool->json, "description"));
     cloche__buffer_text(out, tool->name);
     for (size_t at = tool->name.len; line.len > 0 && at < widest + 2; at++)
@@ -31,6 +34,15 @@ static void write_table(const cloche__config *config, cloche__buffer *out) {
     cloche__buffer_text(out, line);
     cloche__buffer_byte(out, '\n');
   }
+}
+
+static void tell_of_hidden(const cloche__config *config) {
+  size_t hidden = config->tool_count - config->shown.root.count;
+  bool has_policy = cloche__json_get(&config->doc.root, "policy") != NULL;
+  if (hidden > 0)
+    cloche__complain("%zu tool%s not listed: %s allows %s", hidden, hidden == 1 ? " is" : "s are",
+                     has_policy ? "no rule of the policy" : "there is no policy, and nothing else",
+                     hidden == 1 ? "it" : "them");
 }
 
 static void write_json(const cloche__config *config, cloche__buffer *out) {
@@ -57,6 +69,7 @@ static int tools_main(const cloche__command *command, int argc, char **argv) {
   else
     write_table(&config, &out);
   bool written = !out.failed && cloche__write_all(STDOUT_FILENO, cloche__buffer_view(&out));
+  tell_of_hidden(&config);
   cloche__buffer_free(&out);
   cloche__config_free(&config);
   return written ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_INTERNAL;

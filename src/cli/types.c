@@ -18,6 +18,12 @@ static bool is_below(cloche_text path, cloche_text above) {
          path.at[above.len] == '/';
 }
 
+/* The next tool that a program sees, from `at` on. */
+static size_t next_shown(const cloche__config *config, size_t at) {
+  while (at < config->tool_count && config->tools[at].shown == NULL) at++;
+  return at;
+}
+
 static void indent(cloche__buffer *out, size_t depth) {
   for (size_t i = 0; i < depth; i++) cloche__buffer_string(out, "  ");
 }
@@ -80,12 +86,14 @@ static cloche_text segment(cloche_text path, cloche_text above) {
 /* All tools from `at` on that lie below `above`, in braces' inside. The index after them. */
 static size_t write_below(const cloche__config *config, size_t at, cloche_text above, size_t depth,
                           cloche__buffer *out) {
-  while (at < config->tool_count && is_below(config->tools[at].name, above)) {
+  for (at = next_shown(config, at); at < config->tool_count; at = next_shown(config, at)) {
+    if (!is_below(config->tools[at].name, above)) break;
     const cloche__cli_tool *tool = &config->tools[at];
     cloche_text name = segment(tool->name, above);
     cloche_text path = {tool->name.at, (size_t)(name.at - tool->name.at) + name.len};
     bool is_tool = path.len == tool->name.len;
-    bool has_more = at + 1 < config->tool_count && is_below(config->tools[at + 1].name, path);
+    size_t next = next_shown(config, at + 1);
+    bool has_more = next < config->tool_count && is_below(config->tools[next].name, path);
     if (is_tool && !has_more) {
       write_tool(tool, name, depth, out);
       at++;
@@ -105,7 +113,7 @@ static size_t write_below(const cloche__config *config, size_t at, cloche_text a
 /* Each first segment that may be a variable, and is no other one, is one as well. */
 static void write_variables(const cloche__config *config, cloche__buffer *out) {
   cloche_text last = {0};
-  for (size_t i = 0; i < config->tool_count; i++) {
+  for (size_t i = next_shown(config, 0); i < config->tool_count; i = next_shown(config, i + 1)) {
     cloche_text name = segment(config->tools[i].name, (cloche_text){0});
     if (cloche__text_equal(name, last) || !cloche__is_identifier(name)) continue;
     last = name;

@@ -114,8 +114,7 @@ static void check_contradiction(linter *l, const cloche__rule *rule) {
 
 /* ---- shadows ---- */
 
-/* Holds for every call that its pattern matches. */
-static bool is_unconditional(const cloche__rule *rule) {
+bool cloche__rule_is_unconditional(const cloche__rule *rule) {
   return rule->where == NULL && rule->order_count == 0 && rule->if_label.count == 0 &&
          rule->unless_label.count == 0 && rule->expires == INT64_MAX && !rule->closed;
 }
@@ -187,7 +186,9 @@ static void check_params(linter *l, const cloche__rule *rule) {
 }
 
 static void check_free_grant(linter *l, const cloche__rule *rule) {
-  if (rule->effect != CLOCHE_ALLOW || !is_unconditional(rule) || rule->budget_count > 0) return;
+  if (rule->effect != CLOCHE_ALLOW || !cloche__rule_is_unconditional(rule) ||
+      rule->budget_count > 0)
+    return;
   for (size_t i = 0; i < l->layer->tool_count; i++) {
     if (!cloche__pattern_matches(&rule->pattern, &l->names[i])) continue;
     doubt(l, rule, "unconstrained", "grants %.*s without any constraint or budget.",
@@ -212,7 +213,7 @@ static void check_budgets(linter *l) {
 static void check_rules(linter *l, uint32_t *unconditional) {
   size_t count = 0;
   for (size_t i = 0; i < l->layer->rule_count; i++) {
-    if (is_unconditional(&l->layer->rules[i])) unconditional[count++] = (uint32_t)i;
+    if (cloche__rule_is_unconditional(&l->layer->rules[i])) unconditional[count++] = (uint32_t)i;
   }
   for (size_t i = 0; i < l->layer->rule_count; i++) {
     const cloche__rule *rule = &l->layer->rules[i];

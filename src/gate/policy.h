@@ -132,6 +132,12 @@ const cloche_policy *cloche__policy_keep(const cloche_policy *policy); /* one mo
 /* Does a result fit the tool's output schema, where the policy says that it has to? */
 bool cloche__policy_result_fits(const cloche_policy *policy, cloche_text method,
                                 const cloche__json *result, cloche__schema_failure *failure);
+/* Sorts `tools` into definitions as a program may see them, and the names of those that no rule can
+ * let through; both are arrays. No policy: none is let through. As cloche_policy_tools. */
+cloche_status cloche__policy_sort_tools(const cloche_policy *policy, cloche_text tools,
+                                        cloche__buffer *shown, cloche__buffer *hidden);
+/* Applies to every call that its pattern matches. */
+bool cloche__rule_is_unconditional(const cloche__rule *rule);
 const cloche__tool *cloche__layer_tool(const cloche__layer *layer, cloche_text method);
 
 /* The rules of a layer whose patterns match a name, in order. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* visible.c -- the list of tools as a program may see it: a parameter that some rule sets is in no
- * schema, as sending it would be refused. Descriptions are left as they are. */
+/* visible.c -- the list of tools as a program may see it: a tool that no rule can let through is
+ * not in it, and a parameter that some rule sets is in no schema, as sending it would be refused.
+ * Descriptions are left as they are. */
 #include <stdlib.h>
 
 #include "gate/policy.h"
@@ -78,16 +79,51 @@ static bool hide_settings(cloche__arena *arena, const cloche__rule *rule, cloche
   return true;
 }
 
-static bool show_tool(const cloche_policy *policy, cloche__arena *arena, cloche__json *tool) {
-  const cloche__json *spelling = cloche__json_get(tool, "name");
+/* ---- which tools ---- */
+
+static bool has_empty_budget(const cloche__layer *layer, const cloche__rule *rule) {
+  for (size_t i = 0; i < rule->budget_count; i++) {
+    const cloche__budget *budget = &layer->budgets[rule->budgets[i]];
+    if (budget->max_calls == 0 || budget->max_concurrent == 0 || budget->rate_calls == 0)
+      return true;
+  }
+  return false;
+}
+
+/* A rule that denies whatever is sent hides the tool, whatever the others say. Conditions, labels,
+ * order and time are not looked at otherwise: they may hold some day. */
+static bool layer_may_allow(const cloche__layer *layer, const cloche__name *name) {
   const cloche__rule *rule;
+  cloche__candidates found = cloche__layer_candidates(layer, name);
+  bool may = false;
+  while ((rule = cloche__next_candidate(&found)) != NULL) {
+    if (rule->effect == CLOCHE_DENY && cloche__rule_is_unconditional(rule)) return false;
+    may |= rule->effect != CLOCHE_DENY && !has_empty_budget(layer, rule);
+  }
+  return may;
+}
+
+static bool may_allow(const cloche_policy *policy, const cloche__name *name) {
+  for (size_t i = 0; i < policy->count; i++) {
+    if (!layer_may_allow(policy->layers[i].layer, name)) return false;
+  }
+  return policy->count > 0;
+}
+
+bool cloche_policy_may_allow(const cloche_policy *policy, cloche_text method) {
   cloche__name name;
-  if (spelling == NULL || spelling->kind != CLOCHE__JSON_STRING ||
-      cloche__name_read(cloche__json_text(spelling), false, &name) != NULL)
-    return true; /* no call can have that name */
+  return policy != NULL && cloche__name_read(method, false, &name) == NULL &&
+         may_allow(policy, &name);
+}
+
+/* ---- the list ---- */
+
+static bool hide_all_settings(const cloche_policy *policy, const cloche__name *name,
+                              cloche__arena *arena, cloche__json *tool) {
+  const cloche__rule *rule;
   for (size_t i = 0; i < policy->count; i++) {
     if (!policy->layers[i].layer->sets) continue;
-    cloche__candidates found = cloche__layer_candidates(policy->layers[i].layer, &name);
+    cloche__candidates found = cloche__layer_candidates(policy->layers[i].layer, name);
     while ((rule = cloche__next_candidate(&found)) != NULL) {
       if (!hide_settings(arena, rule, tool)) return false;
     }
@@ -95,31 +131,63 @@ static bool show_tool(const cloche_policy *policy, cloche__arena *arena, cloche_
   return true;
 }
 
+typedef struct {
+  cloche__json *shown, *hidden; /* definitions, names */
+  size_t shown_count, hidden_count;
+} listing;
+
+static bool sort_tool(const cloche_policy *policy, cloche__arena *arena, const cloche__json *tool,
+                      listing *to) {
+  const cloche__json *spelling = cloche__json_get(tool, "name");
+  cloche__name name;
+  bool named = spelling != NULL && spelling->kind == CLOCHE__JSON_STRING &&
+               cloche__name_read(cloche__json_text(spelling), false, &name) == NULL;
+  if (!named || policy == NULL || !may_allow(policy, &name)) {
+    if (named) to->hidden[to->hidden_count++] = *spelling;
+    return true;
+  }
+  cloche__json *copy = &to->shown[to->shown_count++];
+  *copy = *tool;
+  return hide_all_settings(policy, &name, arena, copy);
+}
+
+static bool write_list(cloche__json *items, size_t count, cloche__buffer *out) {
+  cloche__json all = cloche__json_of_items(items, count);
+  cloche__json_write(&all, out);
+  return !out->failed;
+}
+
+cloche_status cloche__policy_sort_tools(const cloche_policy *policy, cloche_text tools,
+                                        cloche__buffer *shown, cloche__buffer *hidden) {
+  cloche__json_doc doc = {0};
+  cloche_status status = cloche__json_parse(tools, NULL, &doc, NULL);
+  if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
+  size_t count = doc.root.count;
+  listing list = {.shown = cloche__arena_take(&doc.arena, count, sizeof *list.shown),
+                  .hidden = cloche__arena_take(&doc.arena, count, sizeof *list.hidden)};
+  if (doc.root.kind != CLOCHE__JSON_ARRAY) status = CLOCHE_E_ARGUMENT;
+  if (status == CLOCHE_OK && (list.shown == NULL || list.hidden == NULL)) status = CLOCHE_E_MEMORY;
+  for (size_t i = 0; i < count && status == CLOCHE_OK; i++) {
+    if (!sort_tool(policy, &doc.arena, &doc.root.items[i], &list)) status = CLOCHE_E_MEMORY;
+  }
+  bool written = status == CLOCHE_OK && write_list(list.shown, list.shown_count, shown) &&
+                 write_list(list.hidden, list.hidden_count, hidden);
+  if (status == CLOCHE_OK && !written) status = CLOCHE_E_MEMORY;
+  cloche__json_free(&doc);
+  return status;
+}
+
 cloche_status cloche_policy_tools(const cloche_policy *policy, cloche_text tools, char **json,
                                   size_t *len) {
   if (policy == NULL || json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
-  cloche__json_doc doc = {0};
-  cloche__buffer out = {0};
-  cloche_status status = cloche__json_parse(tools, NULL, &doc, NULL);
-  if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
-  if (doc.root.kind != CLOCHE__JSON_ARRAY) status = CLOCHE_E_ARGUMENT;
-  cloche__json *shown = cloche__arena_take(&doc.arena, doc.root.count, sizeof *shown);
-  if (status == CLOCHE_OK && shown == NULL) status = CLOCHE_E_MEMORY;
-  for (size_t i = 0; i < doc.root.count && status == CLOCHE_OK; i++) {
-    shown[i] = doc.root.items[i];
-    if (!show_tool(policy, &doc.arena, &shown[i])) status = CLOCHE_E_MEMORY;
-  }
-  if (status == CLOCHE_OK) {
-    cloche__json all = cloche__json_of_items(shown, doc.root.count);
-    cloche__json_write(&all, &out);
-    if (out.failed) status = CLOCHE_E_MEMORY;
-  }
-  cloche__json_free(&doc);
+  cloche__buffer shown = {0}, hidden = {0};
+  cloche_status status = cloche__policy_sort_tools(policy, tools, &shown, &hidden);
+  cloche__buffer_free(&hidden);
   if (status != CLOCHE_OK) {
-    cloche__buffer_free(&out);
+    cloche__buffer_free(&shown);
     return status;
   }
-  *json = out.at;
-  *len = out.len;
+  *json = shown.at;
+  *len = shown.len;
   return CLOCHE_OK;
 }

@@ -35,6 +35,7 @@ typedef struct cloche__opening { /* all inputs of a run */
   int64_t start_time;
   cloche_text arguments, tools, policy, limits, mounts; /* JSON, or empty */
   bool from_snapshot; /* started from more than these: no replay alone */
+  bool given_files;   /* files were put into the sandbox, or taken out of it, before */
 } cloche__opening;
 
 cloche_status cloche__ledger_open(cloche_ledger *ledger, const cloche__moment *moment,

@@ -181,7 +181,9 @@ cloche_status cloche__ledger_open(cloche_ledger *ledger, const cloche__moment *m
   cloche_ledger_detail detail = options->inputs;
   bool full = detail == CLOCHE_DETAIL_FULL && options->results == CLOCHE_DETAIL_FULL;
   number_member(&out, "format", 1);
-  flag_member(&out, "replayable", full && !opening->from_snapshot);
+  bool alone = !opening->from_snapshot && !opening->given_files && opening->mounts.len == 0;
+  flag_member(&out, "replayable", full && alone);
+  if (opening->given_files) flag_member(&out, "given_files", true);
   text_member(&out, "image", opening->image);
   text_member(&out, "language", opening->language);
   input_member(&out, "program", opening->program, detail);

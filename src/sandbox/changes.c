@@ -9,9 +9,33 @@
 #include "limits.h"
 #include "sandbox/files.h"
 
+typedef struct {
+  cloche_change told;
+  cloche__attributes attributes;
+} entry;
+
+static bool read_times(const cloche__json *object, cloche__attributes *to) {
+  const cloche__json *atime = cloche__json_get(object, "atime");
+  const cloche__json *mtime = cloche__json_get(object, "mtime");
+  to->has_times = mtime != NULL;
+  return mtime == NULL ||
+         (cloche__json_int64(atime, &to->atime) && cloche__json_int64(mtime, &to->mtime));
+}
+
+/* Of what is there now. */
+static bool read_attributes(const cloche__json *object, cloche__attributes *to) {
+  const cloche__json *content = cloche__json_get(object, "content");
+  uint64_t mode;
+  if (!cloche__json_uint64(cloche__json_get(object, "mode"), &mode)) return false;
+  to->mode = (uint32_t)mode & 0777;
+  to->only = content != NULL && content->kind == CLOCHE__JSON_BOOLEAN && !content->boolean;
+  return read_times(object, to);
+}
+
 static bool read_change(cloche__json_doc *json, const cloche__json *object,
-                        cloche_change_kind change, cloche_change *to) {
-  *to = (cloche_change){.change = change};
+                        cloche_change_kind change, entry *found) {
+  cloche_change *to = &found->told;
+  *found = (entry){.told.change = change};
   const cloche__json *kind = cloche__json_get(object, "kind");
   if (kind == NULL || !cloche__files_bytes(json, object, "path", "bytes", &to->path) ||
       !cloche__files_is_path(to->path))
@@ -20,13 +44,14 @@ static bool read_change(cloche__json_doc *json, const cloche__json *object,
              : cloche__json_is(kind, "link") ? CLOCHE_LINK
                                              : CLOCHE_FILE;
   if (!cloche__json_uint64(cloche__json_get(object, "size"), &to->size)) return false;
+  if (change != CLOCHE_DELETED && !read_attributes(object, &found->attributes)) return false;
   return change != CLOCHE_MODIFIED ||
          cloche__json_uint64(cloche__json_get(object, "was"), &to->was);
 }
 
 /* By path; what was deleted comes before what took its place. */
 static int by_path(const void *a, const void *b) {
-  const cloche_change *x = a, *y = b;
+  const cloche_change *x = &((const entry *)a)->told, *y = &((const entry *)b)->told;
   int order = cloche__text_compare(x->path, y->path);
   return order != 0 ? order : (y->change == CLOCHE_DELETED) - (x->change == CLOCHE_DELETED);
 }
@@ -44,37 +69,57 @@ static bool measure(cloche__json_doc *json, size_t *count, size_t *bytes) {
     const cloche__json *list = cloche__json_get(&json->root, lists[i].key);
     if (list == NULL || list->kind != CLOCHE__JSON_ARRAY) return false;
     for (size_t k = 0; k < list->count; k++) {
-      cloche_change change;
-      if (!read_change(json, &list->items[k], lists[i].change, &change)) return false;
-      *bytes += change.path.len;
+      entry found;
+      if (!read_change(json, &list->items[k], lists[i].change, &found)) return false;
+      *bytes += found.told.path.len;
     }
     *count += list->count;
   }
   return true;
 }
 
+/* False: no memory. */
+static bool read_entries(cloche__json_doc *json, entry *to) {
+  for (size_t i = 0; i < LISTS; i++) {
+    const cloche__json *list = cloche__json_get(&json->root, lists[i].key);
+    for (size_t k = 0; k < list->count; k++)
+      if (!read_change(json, &list->items[k], lists[i].change, to++)) return false;
+  }
+  return true;
+}
+
+/* One block for the changes and the paths, one for what belongs to each. */
+static bool keep_entries(cloche_sandbox *box, const entry *entries, size_t count, size_t bytes) {
+  cloche_change *changes = malloc(count * sizeof *changes + bytes + 1);
+  cloche__attributes *attributes = calloc(count + 1, sizeof *attributes);
+  if (changes == NULL || attributes == NULL) {
+    free(changes);
+    free(attributes);
+    return false;
+  }
+  char *at = (char *)(changes + count);
+  for (size_t i = 0; i < count; i++) {
+    changes[i] = entries[i].told;
+    attributes[i] = entries[i].attributes;
+    memcpy(at, changes[i].path.at, changes[i].path.len);
+    changes[i].path.at = at;
+    at += changes[i].path.len;
+  }
+  box->changes = changes;
+  box->change_attributes = attributes;
+  box->change_count = count;
+  return true;
+}
+
 static cloche_status read_changes(cloche_sandbox *box, cloche__json_doc *json) {
   size_t count = 0, bytes = 0;
   if (!measure(json, &count, &bytes)) return cloche__files_nonsense(box);
-  cloche_change *block = malloc(count * sizeof *block + bytes + 1), *to = block;
-  if (block == NULL) return CLOCHE_E_MEMORY;
-  char *at = (char *)(block + count);
-  for (size_t i = 0; i < LISTS; i++) {
-    const cloche__json *list = cloche__json_get(&json->root, lists[i].key);
-    for (size_t k = 0; k < list->count; k++, to++) {
-      if (!read_change(json, &list->items[k], lists[i].change, to)) { /* only for lack of memory */
-        free(block);
-        return CLOCHE_E_MEMORY;
-      }
-      memcpy(at, to->path.at, to->path.len);
-      to->path.at = at;
-      at += to->path.len;
-    }
-  }
-  qsort(block, count, sizeof *block, by_path);
-  box->changes = block;
-  box->change_count = count;
-  return CLOCHE_OK;
+  entry *entries = calloc(count + 1, sizeof *entries);
+  bool kept = entries != NULL && read_entries(json, entries);
+  if (kept) qsort(entries, count, sizeof *entries, by_path);
+  kept = kept && keep_entries(box, entries, count, bytes);
+  free(entries);
+  return kept ? CLOCHE_OK : CLOCHE_E_MEMORY;
 }
 
 cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloche_change **changes,
@@ -97,6 +142,8 @@ cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloche_change **
 
 void cloche__changes_forget(cloche_sandbox *box) {
   free(box->changes);
+  free(box->change_attributes);
   box->changes = NULL;
+  box->change_attributes = NULL;
   box->change_count = 0;
 }

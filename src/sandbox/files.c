@@ -220,6 +220,12 @@ int cloche_file_errno(const cloche_sandbox *box) {
   return box == NULL ? 0 : box->file_errno;
 }
 
+/* The end of one that changes files. */
+static cloche_status end_change(cloche_sandbox *box, cloche_status status) {
+  box->given_files |= status == CLOCHE_OK;
+  return cloche__files_end(box, status);
+}
+
 /* One operation without bytes, whose answer nobody reads. */
 static cloche_status simply(cloche_sandbox *box, abi_file_operation operation, cloche_text path) {
   if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
@@ -228,7 +234,7 @@ static cloche_status simply(cloche_sandbox *box, abi_file_operation operation, c
   cloche__buffer answer = {0};
   status = cloche__files_operate(box, operation, path, (cloche_text){NULL, 0}, &answer);
   cloche__buffer_free(&answer);
-  return cloche__files_end(box, status);
+  return end_change(box, status);
 }
 
 cloche_status cloche_file_mkdir(cloche_sandbox *box, cloche_text path) {
@@ -260,7 +266,7 @@ cloche_status cloche_file_put(cloche_sandbox *box, cloche_text path, cloche_text
   cloche_status status = cloche__files_begin(box);
   if (status != CLOCHE_OK) return status;
   status = send_pieces(box, ABI_FILE_PUT, ABI_FILE_APPEND, path, bytes);
-  return cloche__files_end(box, status);
+  return end_change(box, status);
 }
 
 cloche_status cloche_file_import(cloche_sandbox *box, cloche_text path, cloche_text tar) {
@@ -272,7 +278,7 @@ cloche_status cloche_file_import(cloche_sandbox *box, cloche_text path, cloche_t
   if (status == CLOCHE_OK) /* no bytes: that was all */
     status = cloche__files_operate(box, ABI_FILE_MORE, path, (cloche_text){NULL, 0}, &answer);
   cloche__buffer_free(&answer);
-  return cloche__files_end(box, status);
+  return end_change(box, status);
 }
 
 /* An operation whose answer is handed out as it is. */

@@ -82,18 +82,19 @@ static void add_limits(cloche_sandbox *box) {
   cloche__inbox_add(&box->setup, ABI_LIMITS, 0, &told, sizeof told);
 }
 
-/* What the program may know of its tools. */
+/* What the program may know of its tools. Those that no rule allows it can call, by their names, so
+ * that the gate's denial is what it reads. */
 static cloche_status add_tools(cloche_sandbox *box, const cloche_sandbox_options *options) {
-  char *shown = NULL;
-  cloche_text tools = options->tools;
-  if (options->policy != NULL) {
-    cloche_status status = cloche_policy_tools(options->policy, tools, &shown, &tools.len);
-    if (status != CLOCHE_OK) return status;
-    tools.at = shown;
+  cloche__buffer shown = {0}, hidden = {0};
+  cloche_status status =
+      cloche__policy_sort_tools(options->policy, options->tools, &shown, &hidden);
+  if (status == CLOCHE_OK) {
+    cloche__inbox_add(&box->setup, ABI_TOOLS, 0, shown.at, shown.len);
+    cloche__inbox_add(&box->setup, ABI_HIDDEN_TOOLS, 0, hidden.at, hidden.len);
   }
-  cloche__inbox_add(&box->setup, ABI_TOOLS, 0, tools.at, tools.len);
-  free(shown);
-  return CLOCHE_OK;
+  cloche__buffer_free(&shown);
+  cloche__buffer_free(&hidden);
+  return status;
 }
 
 static cloche_status add_setup(cloche_sandbox *box, const cloche_sandbox_options *options) {
@@ -244,9 +245,22 @@ static void write_arguments(const cloche_program *program, cloche__buffer *out) 
   cloche__buffer_byte(out, ']');
 }
 
+/* Which, not what is in them: that is not in the ledger. */
+static void write_mounts(const cloche__mounts *mounts, cloche__buffer *out) {
+  for (size_t i = 0; i < mounts->count; i++) {
+    cloche__buffer_string(out, i == 0 ? "[{" : ",{");
+    cloche__json_write_key("guest", out);
+    cloche__json_write_bytes(cloche__text(mounts->list[i].guest), out);
+    cloche__json_write_key("writable", out);
+    cloche__buffer_string(out, mounts->list[i].writable ? "true}" : "false}");
+  }
+  if (mounts->count > 0) cloche__buffer_byte(out, ']');
+}
+
 static cloche_status record_open(cloche_sandbox *box, const cloche_program *program) {
   if (box->ledger == NULL) return CLOCHE_OK;
-  cloche__buffer limits = {0}, policy = {0}, arguments = {0};
+  cloche__buffer limits = {0}, policy = {0}, arguments = {0}, mounts = {0};
+  write_mounts(&box->mounts, &mounts);
   write_arguments(program, &arguments);
   cloche__sandbox_write_limits(&box->limits, &limits);
   cloche__sandbox_write_policy(box->policy, &policy);
@@ -261,15 +275,18 @@ static cloche_status record_open(cloche_sandbox *box, const cloche_program *prog
       .tools = cloche__buffer_view(&box->tools),
       .policy = cloche__buffer_view(&policy),
       .limits = cloche__buffer_view(&limits),
+      .mounts = cloche__buffer_view(&mounts),
       .from_snapshot = box->run > 0,
+      .given_files = box->given_files,
   };
   cloche__moment moment = cloche__sandbox_moment(box);
-  cloche_status status = limits.failed || policy.failed || arguments.failed
+  cloche_status status = limits.failed || policy.failed || arguments.failed || mounts.failed
                              ? CLOCHE_E_MEMORY
                              : cloche__ledger_open(box->ledger, &moment, &opening);
   cloche__buffer_free(&limits);
   cloche__buffer_free(&policy);
   cloche__buffer_free(&arguments);
+  cloche__buffer_free(&mounts);
   return status;
 }
 

@@ -75,6 +75,14 @@ typedef struct cloche__parked {
   cloche__frozen *frozen;           /* what the state comes on top of */
 } cloche__parked;
 
+/* What a change of a file left it with, apart from its content. */
+typedef struct cloche__attributes {
+  uint32_t mode;        /* permission bits */
+  bool only;            /* the content is as it was */
+  bool has_times;       /* the times below are to be kept: set, or those of what was moved */
+  int64_t atime, mtime; /* ns since 1970 */
+} cloche__attributes;
+
 struct cloche_sandbox {
   cloche_engine *engine;
   cloche__machine machine;
@@ -154,9 +162,11 @@ struct cloche_sandbox {
   /* Between runs. */
   uint32_t file_operation;  /* the last one's id */
   int file_errno;           /* why it failed */
+  bool given_files;         /* the embedder has changed files: no ledger has what he did */
   uint64_t files_fuel;      /* used when it began */
   cloche_usage files_usage; /* the last run's, kept from what operations use */
   cloche_change *changes;   /* of the last run, in one block with their paths; NULL: not asked */
+  cloche__attributes *change_attributes; /* one for each */
   size_t change_count;
 };
 

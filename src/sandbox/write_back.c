@@ -2,7 +2,8 @@
 /* write_back.c -- does to the host's folders what a run that succeeded did to its mounts.
  *
  *   load what takes another's place -> folders -> contents, into files beside their place
- *   -> each into its place, in one step -> deletions, if nothing has failed
+ *   -> each into its place, in one step -> deletions, if nothing has failed -> folders' modes,
+ * times
  *
  * Contents come first, because the guest may have moved what it never read: that is still to be
  * read from where it was. Paths are the guest's word (invariant 2): they have been checked to be
@@ -22,9 +23,11 @@
 
 typedef struct {
   cloche_change *change;
+  const cloche__attributes *attributes;
   const cloche__mount *mount;
   char *path;    /* below the mount */
   char temp[32]; /* the name its content has until it is in its place; empty: it has none */
+  bool made;     /* a folder that this made */
 } job;
 
 typedef struct {
@@ -59,7 +62,10 @@ static bool collect(work *w) {
     const cloche__mount *mount = cloche__mounts_of(&box->mounts, box->changes[i].path, &below);
     if (mount == NULL || !mount->writable) continue;
     job *j = &w->jobs[w->count];
-    *j = (job){.change = &box->changes[i], .mount = mount, .path = strndup(below.at, below.len)};
+    *j = (job){.change = &box->changes[i],
+               .attributes = &box->change_attributes[i],
+               .mount = mount,
+               .path = strndup(below.at, below.len)};
     if (j->path == NULL) return false;
     w->count++;
   }
@@ -78,7 +84,12 @@ static bool record(const work *w) {
     cloche__json_write_key(verbs[w->jobs[i].change->change], &json);
     cloche__json_write_bytes(w->jobs[i].change->path, &json);
     cloche__json_write_key("size", &json);
-    cloche__buffer_format(&json, "%llu}", (unsigned long long)w->jobs[i].change->size);
+    cloche__buffer_format(&json, "%llu", (unsigned long long)w->jobs[i].change->size);
+    if (w->jobs[i].change->change != CLOCHE_DELETED) {
+      cloche__json_write_key("mode", &json);
+      cloche__buffer_format(&json, "%u", w->jobs[i].attributes->mode);
+    }
+    cloche__buffer_byte(&json, '}');
   }
   cloche__buffer_byte(&json, ']');
   cloche__moment moment = cloche__sandbox_moment(box);
@@ -89,7 +100,36 @@ static bool record(const work *w) {
 }
 
 static bool has_content(const job *j) {
-  return j->change->change != CLOCHE_DELETED && j->change->kind == CLOCHE_FILE;
+  return j->change->change != CLOCHE_DELETED && j->change->kind != CLOCHE_FOLDER &&
+         !j->attributes->only;
+}
+
+/* ---- modes and times ---- */
+
+static const struct timespec *times_of(const job *j, struct timespec times[2]) {
+  const int64_t given[2] = {j->attributes->atime, j->attributes->mtime};
+  if (!j->attributes->has_times) return NULL;
+  for (int i = 0; i < 2; i++) {
+    int64_t part = given[i] % 1000000000;
+    times[i].tv_nsec = (long)(part < 0 ? part + 1000000000 : part);
+    times[i].tv_sec = (time_t)(given[i] / 1000000000 - (part < 0));
+  }
+  return times;
+}
+
+/* Special bits stay as they are on the host's side: of a file it is none, of a folder whatever its
+ * owner gave it. */
+static bool set_attributes(int fd, const job *j, uint32_t special) {
+  struct timespec times[2];
+  const struct timespec *given = times_of(j, times);
+  return fchmod(fd, special | j->attributes->mode) == 0 &&
+         (given == NULL || futimens(fd, given) == 0);
+}
+
+static bool set_link_times(int parent, const char *name, const job *j) {
+  struct timespec times[2];
+  const struct timespec *given = times_of(j, times);
+  return given == NULL || utimensat(parent, name, given, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* ---- deletions ---- */
@@ -151,7 +191,7 @@ static void clear_places(work *w) {
   for (size_t i = 0; i < w->count; i++) {
     char *bytes;
     size_t len;
-    if (!has_content(&w->jobs[i])) continue;
+    if (!has_content(&w->jobs[i]) || w->jobs[i].change->kind == CLOCHE_LINK) continue;
     if (cloche_file_get(w->box, w->jobs[i].change->path, &bytes, &len) == CLOCHE_OK)
       free(bytes);
     else
@@ -207,13 +247,18 @@ static bool make_link(int parent, job *j, cloche_text target) {
   }
   memcpy(text, target.at, target.len);
   text[target.len] = '\0';
-  return symlinkat(text, parent, j->temp) == 0;
+  if (symlinkat(text, parent, j->temp) != 0) return false;
+  if (set_link_times(parent, j->temp, j)) return true;
+  int why = errno;
+  unlinkat(parent, j->temp, 0);
+  errno = why;
+  return false;
 }
 
-static bool make_file(int parent, job *j, uint32_t mode, const char *bytes, size_t size) {
+static bool make_file(int parent, job *j, const char *bytes, size_t size) {
   int fd = openat(parent, j->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  bool fine = write_all(fd, bytes, size) && fchmod(fd, mode & 0777) == 0;
+  bool fine = write_all(fd, bytes, size) && set_attributes(fd, j, 0);
   int why = errno;
   if (close(fd) == 0 && fine) return true;
   if (fine) why = errno;
@@ -242,7 +287,7 @@ static void stage(work *w, job *j) {
   bool fine = parent >= 0 && choose_temp(j);
   if (fine)
     fine = file->kind == CLOCHE_LINK ? make_link(parent, j, file->target)
-                                     : make_file(parent, j, file->mode, bytes, size);
+                                     : make_file(parent, j, bytes, size);
   if (!fine) {
     fail(w, j, status == CLOCHE_E_FILE ? w->box->file_errno : status == CLOCHE_OK ? errno : EIO);
     j->temp[0] = '\0';
@@ -292,11 +337,72 @@ static void put_in_place(work *w, job *j) {
   if (parent >= 0) close(parent);
 }
 
+/* Only the mode or the times: the file stays the one that it is, with its owner and its other
+ * names. */
+static void change_in_place(work *w, job *j) {
+  const char *name;
+  struct stat stat;
+  cloche__node *node = node_of(w, j);
+  bool link = j->change->kind == CLOCHE_LINK;
+  int fd =
+      link ? open_parent(j, &name) : cloche__beneath_open_file(j->mount->folder, j->path, &stat);
+  bool same = fd >= 0 && node != NULL &&
+              (!link || fstatat(fd, name, &stat, AT_SYMLINK_NOFOLLOW) == 0) &&
+              cloche__sighting_is(&node->seen, &stat);
+  bool fine = same && (link ? set_link_times(fd, name, j) : set_attributes(fd, j, 0));
+  j->change->written = fine;
+  if (!fine) fail(w, j, fd >= 0 && !same ? ESTALE : errno);
+  if (fine && (link ? fstatat(fd, name, &stat, AT_SYMLINK_NOFOLLOW) : fstat(fd, &stat)) == 0)
+    cloche__sighting_set(&node->seen, &stat);
+  if (fd >= 0) close(fd);
+}
+
+/* Opens a folder whose mode or times were set, if it is still the one that was seen or made. */
+static int open_changed(work *w, const job *j, struct stat *stat) {
+  const cloche__node *node = node_of(w, j);
+  int fd = cloche__beneath_open(j->mount->folder, j->path, O_RDONLY | O_DIRECTORY);
+  if (fd < 0) return -1;
+  bool seen = node != NULL && fstat(fd, stat) == 0 && node->seen.inode == stat->st_ino &&
+              node->seen.device == stat->st_dev;
+  if (seen || (j->made && fstat(fd, stat) == 0)) return fd;
+  close(fd);
+  errno = ESTALE;
+  return -1;
+}
+
+/* A folder that is to be changed below has to let us: what it gets in the end it gets last. */
+static void open_up(work *w, const job *j) {
+  struct stat stat;
+  int fd = open_changed(w, j, &stat);
+  if (fd < 0) return; /* what cannot be done will be told in the end */
+  if ((stat.st_mode & 0300) != 0300) (void)!fchmod(fd, (stat.st_mode & 07777) | 0300);
+  close(fd);
+}
+
+static void finish_folder(work *w, job *j) {
+  struct stat stat;
+  int fd = open_changed(w, j, &stat);
+  bool fine = fd >= 0 && set_attributes(fd, j, stat.st_mode & 07000);
+  if (!fine) fail(w, j, errno);
+  j->change->written = fine;
+  if (fd >= 0) close(fd);
+}
+
+/* Deepest first: a folder whose mode forbids it cannot be entered any more. */
+static void finish_folders(work *w) {
+  for (size_t i = w->count; i-- > 0;) {
+    job *j = &w->jobs[i];
+    bool changed = j->change->change == CLOCHE_MODIFIED || j->made;
+    if (j->change->kind == CLOCHE_FOLDER && changed) finish_folder(w, j);
+  }
+}
+
 static void make_folder(work *w, job *j) {
   const char *name;
   struct stat stat;
   int parent = open_parent(j, &name);
   bool fine = parent >= 0 && mkdirat(parent, name, 0777) == 0;
+  j->made = fine;
   if (!fine && parent >= 0 && errno == EEXIST) { /* somebody else made it: fine, if it is one */
     fine = fstatat(parent, name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(stat.st_mode);
     if (!fine) errno = EEXIST;
@@ -316,15 +422,23 @@ static void do_all(work *w) {
         fail(w, &w->jobs[i], ECANCELED);
     return;
   }
+  for (size_t i = 0; i < w->count; i++) {
+    const cloche_change *change = w->jobs[i].change;
+    if (change->kind != CLOCHE_FOLDER) continue;
+    if (change->change == CLOCHE_CREATED) make_folder(w, &w->jobs[i]);
+    if (change->change == CLOCHE_MODIFIED) open_up(w, &w->jobs[i]);
+  }
   for (size_t i = 0; i < w->count; i++)
-    if (w->jobs[i].change->change == CLOCHE_CREATED && w->jobs[i].change->kind == CLOCHE_FOLDER)
-      make_folder(w, &w->jobs[i]);
-  for (size_t i = 0; i < w->count; i++)
-    if (w->jobs[i].change->change != CLOCHE_DELETED && w->jobs[i].change->kind != CLOCHE_FOLDER)
-      stage(w, &w->jobs[i]);
-  for (size_t i = 0; i < w->count; i++)
-    if (w->jobs[i].temp[0] != '\0') put_in_place(w, &w->jobs[i]);
+    if (has_content(&w->jobs[i])) stage(w, &w->jobs[i]);
+  for (size_t i = 0; i < w->count; i++) {
+    job *j = &w->jobs[i];
+    if (j->temp[0] != '\0') put_in_place(w, j);
+    if (j->change->change == CLOCHE_MODIFIED && j->change->kind != CLOCHE_FOLDER &&
+        j->attributes->only)
+      change_in_place(w, j);
+  }
   delete_rest(w);
+  finish_folders(w);
 }
 
 void cloche__write_back(cloche_sandbox *box) {

@@ -147,9 +147,10 @@ $ cloche run --config none.json -e 'await echo({})'
 # Ten thousand tools.
 $ python3 -c 'import json; print(json.dumps({"tools": [{"name": f"group{i // 100}/tool{i}", "description": "x" * 100, "input_schema": {"type": "object", "properties": {"n": {"type": "integer"}}}, "command": ["cat"]} for i in range(10000)], "policy": {"rules": [{"pattern": "group7/*", "effect": "allow"}]}}))' > many.json
 $ cloche run --config many.json -e 'return [listTools().length, await group7.tool777({ n: 1 })]'
-[10000,{"n":1}]
+[100,{"n":1}]
 $ cloche tools --config many.json | wc -l
-10000
+100
+! cloche: 9900 tools are not listed: no rule of the policy allows them
 
 # A kill -9 of cloche leaves no tool behind, nor what the tool started, nor the guard that saw to it.
 $ cat > guarded.json <<'E'

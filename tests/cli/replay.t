@@ -81,3 +81,10 @@ $ cat > secret.json <<'E'
 $ cloche run --config secret.json --ledger sl -e 'await echo({ pin: 1, deep: [{ pin: 1, n: 2 }, { pin: 3 }] }); return 1' && cloche replay sl
 1
 ! cloche: the same: <...>
+
+# What came from outside is not in the ledger.
+$ mkdir data; echo x > data/f; cloche run --ledger o --mount data:/data -e 'return fs.readFileSync("/data/f", "utf8")' > /dev/null; cloche replay o
+! cloche: o holds no run that can be replayed: the run had mounted folders, whose files are not in the ledger
+[2]
+$ jq -c 'select(.kind == "open") | [.replayable, .mounts]' o
+[false,[{"guest":"/data","writable":false}]]

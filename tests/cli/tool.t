@@ -125,7 +125,6 @@ shop.items.find
 lib.find
 shop.items.pick
 lib.pick
-secret.read
 shop.fail
 shop.slow
 shop.text

@@ -140,6 +140,35 @@ TEST(a_slots_next_tenant_sees_no_files) {
 
 /* ---- tar ---- */
 
+static size_t read_all(const char *path, char **bytes);
+
+/* What would come out with a list of holes for its first bytes is refused, in both of GNU's forms.
+ */
+TEST(sparse_archives_are_refused_whole) {
+  static const char *const formats[] = {"gnu", "pax"};
+  char folder[] = "/tmp/cloche-files-XXXXXX", command[300], path[100], *tar;
+  CHECK(mkdtemp(folder) != NULL);
+  cloche_sandbox *box = make_box((cloche_limits){0});
+  for (size_t i = 0; i < 2; i++) {
+    TEST_ROW(formats[i]);
+    snprintf(command, sizeof command,
+             "cd %s && truncate -s 1M holes && printf end >> holes && printf x > a && "
+             "tar -cS --format=%s -f s.tar a holes",
+             folder, formats[i]);
+    CHECK_EQ(system(command), 0);
+    snprintf(path, sizeof path, "%s/s.tar", folder);
+    size_t size = read_all(path, &tar);
+    CHECK_EQ(cloche_file_import(box, text("/workspace/s"), (cloche_text){tar, size}),
+             CLOCHE_E_FILE);
+    CHECK_EQ(cloche_file_errno(box), 95);
+    CHECK_STR(get(box, "/workspace/s/a"), "(errno 2)");
+    free(tar);
+  }
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  CHECK_EQ(system(command), 0);
+  end_box(box);
+}
+
 static size_t read_all(const char *path, char **bytes) {
   FILE *file = fopen(path, "rb");
   CHECK(file != NULL);
@@ -201,4 +230,5 @@ TEST_MAIN(TEST_ENTRY(what_is_put_is_there_and_what_the_program_writes_can_be_got
           TEST_ENTRY(the_changes_are_those_of_the_last_run),
           TEST_ENTRY(asking_does_not_change_what_a_run_reports),
           TEST_ENTRY(a_slots_next_tenant_sees_no_files),
-          TEST_ENTRY(a_tree_goes_from_gnu_tar_through_a_sandbox_and_back))
+          TEST_ENTRY(a_tree_goes_from_gnu_tar_through_a_sandbox_and_back),
+          TEST_ENTRY(sparse_archives_are_refused_whole))

@@ -227,6 +227,111 @@ TEST(modes_come_and_go_and_no_other_file_is_left_behind) {
   remove_folder();
 }
 
+static struct stat stat_of(const char *path) {
+  struct stat stat;
+  CHECK_EQ(lstat(path, &stat), 0);
+  return stat;
+}
+
+TEST(modes_and_times_that_were_set_are_set_on_the_host) {
+  make_folder();
+  sh("touch -d @1000 in/d/b in/d/e/c; touch -d @500 in/empty; ln in/a out/other; chmod 2755 in/d; "
+     "chmod 500 in/d/e");
+  struct stat old = stat_of("in/a"), before = stat_of("in/empty");
+  cloche_sandbox *box = mounted(true);
+  js(box,
+     "const fs = require('fs'); process.chdir('/data');"
+     "fs.utimesSync('a', 100, 200.5); fs.chmodSync('a', 0o640);"
+     "fs.renameSync('d/b', 'moved'); fs.chmodSync('d/e', 0o700); fs.writeFileSync('d/e/in', 'x');"
+     "fs.chmodSync('d', 0o710); fs.utimesSync('d', -1.5, -1.5);"
+     "fs.mkdirSync('new/deep', { recursive: true }); fs.writeFileSync('new/f', 'x'); "
+     "fs.chmodSync('new', 0o555);"
+     "fs.symlinkSync('a', 'l'); fs.lutimesSync('l', 5, 6);"
+     "fs.writeFileSync('plain', 'x'); fs.utimesSync('d/e/c', 7, 8)");
+  CHECK_STR(
+      changes(box),
+      "~ /data/a 6 (6), ~ /data/d/ 0 (0), - /data/d/b 6, ~ /data/d/e/ 0 (0), ~ /data/d/e/c 5 (5), "
+      "+ /data/d/e/in 1, + /data/l@ 1, + /data/moved 6, + /data/new/ 0, + /data/new/deep/ 0, "
+      "+ /data/new/f 1, + /data/plain 1");
+  struct stat a = stat_of("in/a"), d = stat_of("in/d");
+  CHECK(a.st_ino == old.st_ino && a.st_nlink == 2); /* the same file: nothing was written */
+  CHECK_EQ(a.st_mode & 07777, 0640);
+  CHECK(a.st_atim.tv_sec == 100 && a.st_mtim.tv_sec == 200 && a.st_mtim.tv_nsec == 500000000);
+  CHECK_EQ(d.st_mode & 07777, 02710);
+  CHECK(d.st_mtim.tv_sec == -2 && d.st_mtim.tv_nsec == 500000000);
+  CHECK_EQ(stat_of("in/d/e").st_mode & 07777, 0700);
+  CHECK_EQ(stat_of("in/d/e/c").st_mtim.tv_sec, 8);
+  CHECK_EQ(stat_of("in/moved").st_mtim.tv_sec, 1000); /* what is moved keeps its time */
+  CHECK_EQ(stat_of("in/new").st_mode & 07777, 0555);
+  CHECK_EQ(stat_of("in/new/deep").st_mode & 07777, 0755);
+  CHECK_EQ(stat_of("in/l").st_mtim.tv_sec, 6);
+  CHECK(time(NULL) - stat_of("in/plain").st_mtim.tv_sec < 60); /* not the virtual clock's */
+  CHECK_EQ(stat_of("in/empty").st_mtim.tv_sec, before.st_mtim.tv_sec);
+  js(box,
+     "require('fs').chmodSync('/data/a', 0o600); require('fs').appendFileSync('/data/plain', 'y')");
+  CHECK_EQ(stat_of("in/a").st_mode & 07777, 0600);
+  CHECK_STR(changes(box), "~ /data/a 6 (6), ~ /data/plain 2 (1)");
+  end_box(box);
+  remove_folder();
+}
+
+/* What was set must not land on what somebody put in the place meanwhile. */
+TEST(a_mode_is_not_set_on_another_file) {
+  make_folder();
+  cloche_sandbox *box = mounted(true);
+  CHECK_EQ(run_as(box, CLOCHE_SHELL, "ls -R /data > /tmp/x")->status, 0);
+  sh("rm in/a; ln -s ../out/secret in/a; mv in/d in/dd; ln -s ../out in/d; chmod 600 out/secret; "
+     "chmod 700 out");
+  js(box,
+     "const fs = require('fs'); fs.chmodSync('/data/a', 0o777); fs.chmodSync('/data/d', 0o777);"
+     "fs.utimesSync('/data/empty', 1, 1)");
+  CHECK_EQ(stat_of("out/secret").st_mode & 0777, 0600);
+  CHECK_EQ(stat_of("out").st_mode & 0777, 0700);
+  CHECK_EQ(stat_of("in/empty").st_mtim.tv_sec, 1);
+  const cloche_change *change;
+  size_t count;
+  CHECK_EQ(cloche_sandbox_changes(box, &change, &count), CLOCHE_OK);
+  CHECK_EQ(count, 3);
+  CHECK(change[0].error != 0 && !change[0].written); /* a */
+  CHECK(change[1].error != 0 && !change[1].written); /* d */
+  CHECK(change[2].error == 0 && change[2].written);
+  end_box(box);
+  remove_folder();
+}
+
+/* A mount belongs to the process: it is there again when a parked sandbox goes on, and never in
+ * bytes. */
+TEST(a_sandbox_with_mounts_can_be_parked_and_neither_saved_nor_forked) {
+  make_folder();
+  cloche_engine_options options = {.idle_slots = 1, .mapped = 1};
+  cloche_engine *own;
+  CHECK_EQ(cloche_engine_new(&options, &own), CLOCHE_OK);
+  cloche_sandbox_options plain = {0};
+  cloche_sandbox *boxes[3];
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQ(cloche_sandbox_new(own, &plain, &boxes[i]), CLOCHE_OK);
+    CHECK_EQ(mount(boxes[i], "in", "/data", i == 0), CLOCHE_OK);
+  }
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < 3; i++)
+      CHECK_EQ(run_as(boxes[i], CLOCHE_SHELL,
+                      round == 0 ? "test $(cat /data/a) = hello" : "test $(cat /data/d/b) = inner")
+                   ->status,
+               0);
+  CHECK_EQ(run_as(boxes[0], CLOCHE_SHELL, "echo late > /data/late")->status, 0);
+  CHECK_EQ(access("in/late", F_OK), 0);
+  char *bytes;
+  size_t len;
+  cloche_sandbox *fork;
+  CHECK_EQ(cloche_snapshot(boxes[0], NULL, &bytes, &len), CLOCHE_E_FILE);
+  CHECK(strstr(cloche_sandbox_message(boxes[0]), "mounted folders") != NULL);
+  CHECK_EQ(cloche_fork(boxes[0], text("f"), &fork), CLOCHE_E_FILE);
+  CHECK(strstr(cloche_sandbox_message(boxes[0]), "mounted folders") != NULL);
+  for (int i = 0; i < 3; i++) cloche_sandbox_free(boxes[i]);
+  cloche_engine_free(own);
+  remove_folder();
+}
+
 TEST(what_did_not_succeed_is_not_done_to_the_host) {
   make_folder();
   cloche_sandbox *box = mounted(true);
@@ -430,6 +535,9 @@ TEST_MAIN(TEST_ENTRY(nothing_is_read_before_somebody_looks),
           TEST_ENTRY(a_tree_of_a_hundred_thousand_files_opens_at_once),
           TEST_ENTRY(a_run_that_succeeds_is_done_to_the_host_too),
           TEST_ENTRY(modes_come_and_go_and_no_other_file_is_left_behind),
+          TEST_ENTRY(modes_and_times_that_were_set_are_set_on_the_host),
+          TEST_ENTRY(a_mode_is_not_set_on_another_file),
+          TEST_ENTRY(a_sandbox_with_mounts_can_be_parked_and_neither_saved_nor_forked),
           TEST_ENTRY(what_did_not_succeed_is_not_done_to_the_host),
           TEST_ENTRY(what_somebody_else_has_changed_is_left_alone),
           TEST_ENTRY(links_that_lead_out_lead_nowhere), TEST_ENTRY(special_files_are_not_there),

@@ -50,9 +50,14 @@ static const char *get(const char *path) {
   return (const char *)pieces;
 }
 
-static const char *diff(void) {
+static const char *whole_diff(void) {
   CHECK_EQ(operate(ABI_FILE_DIFF, "/", NULL, 0), 0);
   return (const char *)pieces;
+}
+
+/* Without modes and times. */
+static const char *diff(void) {
+  return host_plain_diff((char *)(uintptr_t)whole_diff());
 }
 
 static void in_guest(void (*body)(void)) {
@@ -402,13 +407,53 @@ TEST(a_diff_tells_what_was_created_modified_and_deleted) {
             "{\"path\":\"/workspace/new\",\"kind\":\"folder\",\"size\":0},"
             "{\"path\":\"/workspace/new/file\",\"kind\":\"file\",\"size\":3}],"
             "\"modified\":[{\"path\":\"/workspace/grown\",\"kind\":\"file\",\"size\":8,\"was\":3},"
-            "{\"path\":\"/workspace/mode\",\"kind\":\"file\",\"size\":1,\"was\":1}],"
+            "{\"path\":\"/workspace/mode\",\"kind\":\"file\",\"size\":1,\"was\":1,"
+            "\"content\":false}],"
             "\"deleted\":[{\"path\":\"/workspace/gone\",\"kind\":\"file\",\"size\":1},"
             "{\"path\":\"/workspace/folder\",\"kind\":\"folder\",\"size\":0},"
             "{\"path\":\"/workspace/folder/in\",\"kind\":\"folder\",\"size\":0},"
             "{\"path\":\"/workspace/folder/in/deep\",\"kind\":\"file\",\"size\":2}]}");
   CHECK_EQ(operate(ABI_FILE_MARK, "/", NULL, 0), 0);
   CHECK_STR(diff(), "{\"created\":[],\"modified\":[],\"deleted\":[]}");
+}
+
+static void change_attributes(void) {
+  CHECK_EQ(sys_chmod("mode", 0600), 0);
+  CHECK_EQ(sys_utimes("times", -1, 7, true), 0);
+  CHECK_EQ(sys_utimes("written", 1, 2, true), 0);
+  int fd = sys_open("written", OPEN_WRITE, 0);
+  CHECK_EQ(sys_write(fd, "ab", 2), 2);
+  sys_close(fd);
+  CHECK_EQ(sys_chmod("folder", 0700), 0);
+  fd = sys_open("handle", OPEN_READ, 0);
+  CHECK_EQ(sys_fchmod(fd, 0640), 0);
+  CHECK_EQ(sys_futimes(fd, 3, 4), 0);
+  sys_close(fd);
+  CHECK_EQ(sys_fchmod(fd, 0), -EBADF);
+  CHECK_EQ(sys_futimes(1, 0, 0), -EPERM);
+}
+
+TEST(a_diff_tells_modes_and_the_times_that_were_set) {
+  host_boot(&file_hooks);
+  put("/workspace/mode", "1");
+  put("/workspace/times", "1");
+  put("/workspace/written", "1");
+  put("/workspace/folder/in", "1");
+  put("/workspace/handle", "1");
+  CHECK_EQ(operate(ABI_FILE_MARK, "/", NULL, 0), 0);
+  in_guest(change_attributes);
+  CHECK_STR(
+      whole_diff(),
+      "{\"created\":[],\"modified\":["
+      "{\"path\":\"/workspace/mode\",\"kind\":\"file\",\"size\":1,\"was\":1,\"content\":false,"
+      "\"mode\":384},"
+      "{\"path\":\"/workspace/times\",\"kind\":\"file\",\"size\":1,\"was\":1,\"content\":false,"
+      "\"mode\":420,\"atime\":-1,\"mtime\":7},"
+      "{\"path\":\"/workspace/written\",\"kind\":\"file\",\"size\":2,\"was\":1,\"mode\":420},"
+      "{\"path\":\"/workspace/folder\",\"kind\":\"folder\",\"size\":0,\"was\":0,"
+      "\"content\":false,\"mode\":448},"
+      "{\"path\":\"/workspace/handle\",\"kind\":\"file\",\"size\":1,\"was\":1,\"content\":false,"
+      "\"mode\":416,\"atime\":3,\"mtime\":4}],\"deleted\":[]}");
 }
 
 /* The model: every path with its kind and content, before and after. */
@@ -862,6 +907,7 @@ TEST_MAIN(TEST_ENTRY(content_is_what_an_array_would_be),
           TEST_ENTRY(what_the_host_puts_is_the_programs_only_where_it_may_write),
           TEST_ENTRY(a_large_file_goes_out_in_pieces),
           TEST_ENTRY(a_diff_tells_what_was_created_modified_and_deleted),
+          TEST_ENTRY(a_diff_tells_modes_and_the_times_that_were_set),
           TEST_ENTRY(a_diff_is_what_two_looks_at_the_tree_say),
           TEST_ENTRY(a_tree_survives_the_way_through_tar_and_back),
           TEST_ENTRY(every_length_of_a_name_survives_tar),

@@ -53,4 +53,7 @@ char *host_json(const struct document_node *node);
 /* The definitions of the tools that host_default_call knows by itself. */
 extern const char host_test_tools[];
 
+/* The answer to an ABI_FILE_DIFF without modes and times, which are taken out where it lies. */
+char *host_plain_diff(char *diff);
+
 #endif

@@ -100,5 +100,59 @@ TEST(a_constraint_within_another) {
   check_rows(rows, sizeof rows / sizeof *rows);
 }
 
-TEST_MAIN(TEST_ENTRY(a_pattern_within_another_and_a_bound_that_is_dropped),
+#define M(effect, more) "{\"pattern\":\"a\",\"effect\":\"" effect "\"" more "}"
+
+TEST(a_tool_is_shown_unless_nothing_can_let_it_through) {
+  static const struct {
+    const char *policy, *method;
+    bool may;
+  } rows[] = {
+      {R(M("allow", "")), "a", true},
+      {R(M("ask", "")), "a", true},
+      {R(M("allow", "")), "b", false},
+      {R(M("allow", "")), "a/b", false},
+      {R("{\"pattern\":\"a/*\",\"effect\":\"allow\"}"), "a/b", true},
+      {R("{\"pattern\":\"a/*\",\"effect\":\"allow\"}"), "a.b", true},
+      {R(M("deny", "")), "a", false},
+      {R2(M("allow", ""), M("deny", "")), "a", false},
+      {R2(M("ask", ""), M("deny", ",\"where\":{\"x\":{\"<\":5}}")), "a", true},
+      {R2(M("allow", ""), M("deny", ",\"if_label\":[\"l\"]")), "a", true},
+      {R2(M("allow", ""), M("deny", ",\"expires\":\"2030-01-01T00:00:00Z\"")), "a", true},
+      {R(M("allow", ",\"where\":{\"x\":{\"<\":5}}")), "a", true},
+      {R(M("allow", ",\"max_calls\":0")), "a", false},
+      {R2(M("allow", ",\"max_calls\":0"), M("allow", ",\"max_calls\":1")), "a", true},
+      {R(""), "a", false},
+      {R(M("allow", "")), "no name", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const cloche_policy *policy = load(rows[i].policy);
+    TEST_ROW(rows[i].policy);
+    CHECK_EQ(cloche_policy_may_allow(policy, cloche__text(rows[i].method)), rows[i].may);
+    cloche_policy_free(policy);
+  }
+  CHECK_EQ(cloche_policy_may_allow(NULL, cloche__text("a")), false);
+}
+
+TEST(a_restriction_hides_what_either_side_does) {
+  const cloche_policy *all = load(R("{\"pattern\":\"*\",\"effect\":\"allow\"}"));
+  const cloche_policy *one = load(R(M("allow", "")));
+  cloche_policy *both;
+  char *json;
+  size_t len;
+  CHECK_EQ(cloche_policy_restrict(all, one, &both), CLOCHE_OK);
+  CHECK_EQ(cloche_policy_may_allow(both, cloche__text("a")), true);
+  CHECK_EQ(cloche_policy_may_allow(both, cloche__text("b")), false);
+  CHECK_EQ(
+      cloche_policy_tools(both, cloche__text("[{\"name\":\"b\"},{\"name\":\"a\"}]"), &json, &len),
+      CLOCHE_OK);
+  CHECK_EQ(len, sizeof "[{\"name\":\"a\"}]" - 1);
+  free(json);
+  cloche_policy_free(all);
+  cloche_policy_free(one);
+  cloche_policy_free(both);
+}
+
+TEST_MAIN(TEST_ENTRY(a_tool_is_shown_unless_nothing_can_let_it_through),
+          TEST_ENTRY(a_restriction_hides_what_either_side_does),
+          TEST_ENTRY(a_pattern_within_another_and_a_bound_that_is_dropped),
           TEST_ENTRY(a_constraint_within_another))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tools as TypeScript declarations, narrowed by what is allowed.
 
-A list that a constraint gives becomes a union of literals, a tool that no capability allows is left
-out, and bounds stand in comments. This is for a model to read; the gate decides from the policy.
+A list that a constraint gives becomes a union of literals, and bounds stand in comments. This is for
+a model to read; the gate decides from the policy.
 """
 
 from __future__ import annotations
@@ -172,9 +172,8 @@ def _narrow(definition: ToolDefinition,
 
 def matches(capability: MethodCapability, name: str) -> bool:
     """Could it allow this method at all? The gate's own pattern matching says."""
-    gate = _cloche.Gate(_cloche.Policy(
-        {"rules": [{"pattern": capability.method_pattern, "effect": "allow"}]}))
-    return bool(gate.check(name, {})["effect"] == "allow")
+    rule = {"pattern": capability.method_pattern, "effect": "allow"}
+    return _cloche.Policy({"rules": [rule]}).may_allow(name)
 
 
 def _declare(definition: ToolDefinition, capabilities: Sequence[MethodCapability] | None,
@@ -224,14 +223,13 @@ def declare(definitions: Iterable[ToolDefinition],
             capabilities: Sequence[MethodCapability] | None) -> str:
     """``declare function`` for plain names, ``declare const`` for dotted ones, and below ``tools``
     what a program cannot reach by its name: ``odd-name``, or ``fs`` and ``console``, which it has
-    already. ``capabilities`` ``None`` means that nothing is known of what is allowed."""
+    already. Which tools there are is the caller's choice; ``capabilities`` ``None`` means that nothing
+    is known of what they may be called with."""
     tree: dict[str, Any] = {}
     for definition in definitions:
         name = canonical(definition.name)
         granted = (None if capabilities is None
                    else [one for one in capabilities if matches(one, name)])
-        if granted is not None and not granted:
-            continue
         at = tree
         for part in name.split("/"):
             at = at.setdefault(part, {})

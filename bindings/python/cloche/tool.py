@@ -173,7 +173,7 @@ class SandboxTool:
         """The granted tools as TypeScript declarations, narrowed by what is allowed."""
         from .declarations import declare
 
-        return declare(self.tools, self.sandbox.get_capabilities())
+        return declare(self.sandbox.granted_tools, self.sandbox.get_capabilities() or None)
 
     def get_system_prompt(self, include_tools: bool = True, *, max_chars: int = MAX_CHARS) -> str:
         """What a model has to know to write programs for one tool that takes both languages. Of
@@ -194,8 +194,8 @@ class SandboxTool:
         declarations = self.get_tool_descriptions()
         if len(declarations) <= max_chars:
             return system_prompt(declarations, separate)
-        granted = [one for one in self.tools if _is_granted(one, self.sandbox.get_capabilities())]
-        return system_prompt(None, separate) + "\n" + short_list(granted, max_chars)
+        return system_prompt(None, separate) + "\n" + short_list(self.sandbox.granted_tools,
+                                                                max_chars)
 
     def as_langchain_tool(self) -> Any:
         """A LangChain tool ``sandbox(code, language)``; needs ``cloche[langchain]``."""
@@ -225,12 +225,6 @@ class SandboxTool:
 
     async def __aexit__(self, *exception: object) -> None:
         self.close()
-
-
-def _is_granted(tool: ToolDefinition, capabilities: list[MethodCapability]) -> bool:
-    from .declarations import matches
-
-    return any(matches(one, tool.name) for one in capabilities)
 
 
 def _for_model(result: ExecutionResult) -> Output:

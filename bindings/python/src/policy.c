@@ -116,10 +116,19 @@ static PyObject *policy_covers(PyObject *self, PyObject *narrow) {
   return inner == NULL ? NULL : PyBool_FromLong(cloche_policy_covers(policy_of(self), inner));
 }
 
+static PyObject *policy_may_allow(PyObject *self, PyObject *method) {
+  Py_ssize_t len;
+  const char *at = PyUnicode_AsUTF8AndSize(method, &len);
+  if (at == NULL) return NULL;
+  return PyBool_FromLong(cloche_policy_may_allow(policy_of(self), (cloche_text){at, (size_t)len}));
+}
+
 static PyMethodDef policy_methods[] = {
     {"restrict", policy_restrict, METH_O, "A policy that allows what both allow."},
     {"covers", policy_covers, METH_O,
      "True if it can be proved that whatever the other allows, this allows."},
+    {"may_allow", policy_may_allow, METH_O,
+     "False if no call of this method can be let through, not even after approval."},
     {"save", policy_save, METH_NOARGS, "The document, as JSON."},
     {"lint", policy_lint, METH_NOARGS, "Doubts about the policy, a list of dicts."},
     {NULL, NULL, 0, NULL},

@@ -82,6 +82,19 @@ declare const tools: {
 """
 
 
+def test_a_program_and_the_prompts_see_the_same_tools():
+    tools = [{"name": "a.b"}, {"name": "a.c"}, {"name": "x-y"}, {"name": "z"}]
+    sandbox = Sandbox(tools=tools, policy={"rules": [
+        {"pattern": "a/*", "effect": "allow"}, {"pattern": "a/c", "effect": "deny"},
+        {"pattern": "z", "effect": "ask", "where": {"n": {"<": 5}}}]})
+    assert [one.name for one in sandbox.granted_tools] == ["a.b", "z"]
+    assert sandbox.execute("return listTools()").value == ["a/b", "z"]
+    text = SandboxTool(sandbox).get_tool_descriptions()
+    assert "declare function z(" in text and "b(" in text and "c(" not in text and "x-y" not in text
+    assert sandbox.execute("try { await a.c({}) } catch (e) { return e.name }").value == "CapabilityError"
+    assert Sandbox(tools=tools).granted_tools == []
+
+
 def test_prompts_name_their_tools():
     box = create_sandbox_tool(tools=[pay])
     assert "`sandbox`" in box.get_system_prompt() and "declare function pay" in box.get_system_prompt()

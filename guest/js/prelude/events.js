@@ -134,5 +134,7 @@
 
     static listenerCount(emitter, name) { return emitter.listenerCount(name); }
   }
+  /* As in Node: what can be seen can be imported by name. */
+  for (const name of ['once', 'on', 'listenerCount']) Object.defineProperty(EventEmitter, name, { enumerable: true });
   return EventEmitter;
 })

@@ -11,15 +11,17 @@
   };
 
   /* Node's, in chunks instead of lines. All of the input is there already, so an event comes as soon
-   * as the program waits, and nothing need be kept: who reads, empties it. */
+   * as the program waits (and before it ends), and nothing need be kept: who reads, empties it. */
   const rest = () => fs.readFileSync(0, 'utf8');
   const stream = {
     fd: 0, isTTY: false, readable: true, text: input.text,
     read: () => rest() || null,
     on(name, listener) {
-      if (name === 'data') setImmediate(() => { const text = rest(); if (text !== '') listener(text); });
-      else if (name === 'readable') setImmediate(listener);
-      else if (name === 'end' || name === 'close') setTimeout(listener, name === 'end' ? 1 : 2);
+      const { later } = native;
+      if (name === 'data') later(() => { const text = rest(); if (text !== '') listener(text); });
+      else if (name === 'readable') later(listener);
+      else if (name === 'end') later(() => later(listener));
+      else if (name === 'close') later(() => later(() => later(listener)));
       return stream;
     },
     async* [Symbol.asyncIterator]() {
@@ -62,7 +64,7 @@
     cwd: () => native.cwd(),
     chdir: (folder) => native.chdir(folder),
     uptime: () => (Date.now() - started()) / 1000,
-    umask: () => 0o22,
+    umask: () => 0o22, getuid: () => 1000, geteuid: () => 1000, getgid: () => 1000, getegid: () => 1000,
     memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
     nextTick(callback, ...values) { queueMicrotask(() => callback(...values)); },
     emitWarning(warning) { console.warn(`(warning) ${warning?.message ?? warning}`); },

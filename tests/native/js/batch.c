@@ -69,6 +69,7 @@ static void put_run(uint32_t run) {
 
 static void apply(const char *kind, const char *bytes, size_t size, uint32_t *run) {
   if (strcmp(kind, "tools") == 0) host_send(ABI_TOOLS, 0, bytes, size);
+  if (strcmp(kind, "hidden") == 0) host_send(ABI_HIDDEN_TOOLS, 0, bytes, size);
   if (strcmp(kind, "stdin") == 0) host_send(ABI_STDIN, 0, bytes, size);
   if (strcmp(kind, "seed") == 0) host_send(ABI_SEED, 0, bytes, size < 32 ? size : 32);
   if (strcmp(kind, "answers") == 0 && !host_set_answers(bytes, size)) exit(3);
