@@ -124,7 +124,7 @@ def is_old(object_file):
 
 def build(target, jq, sqlite):
     target.mkdir(parents=True, exist_ok=True)
-    flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-MMD"]
+    flags = ["-std=gnu11", "-D_GNU_SOURCE=", "-O1", "-g", "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-Wall", "-Wextra", "-MMD"]
     objects, jobs = [], []
     sources = sorted(ROOT.glob("guest/bin/*.c")) + sorted(ROOT.glob("guest/shell/*.c")) + sorted(ROOT.glob("guest/text/*.c")) + [HERE / "posix.c"]
     for source in sources:
