@@ -71,6 +71,7 @@
   COMMAND(pathchk, "pathchk") \
   COMMAND(ping, "ping") \
   COMMAND(pip, "pip") \
+  COMMAND(pr, "pr") \
   COMMAND(printenv, "printenv") \
   COMMAND(printf, "printf") \
   COMMAND(pwd, "pwd") \
