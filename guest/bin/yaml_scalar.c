@@ -127,6 +127,14 @@ static void core_name(const char *tag, size_t size, text *name) {
     text_add(name, tag + 2, size - 2);
 }
 
+/* A whole number that is to be a float. */
+static void add_point(yaml_node *node) {
+  text number = {0};
+  text_format(&number, "%s.0", node->at);
+  node->size = number.len;
+  node->at = text_end(&number);
+}
+
 bool yaml_resolve(yaml *y, yaml_node *node, const char *tag, size_t size, yaml_position where) {
   bool plain = node->plain, integer, fits = true;
   node->plain = false;
@@ -144,6 +152,7 @@ bool yaml_resolve(yaml *y, yaml_node *node, const char *tag, size_t size, yaml_p
     fits = read_number(node, &integer) && integer;
   } else if (strcmp(core, "float") == 0) {
     fits = read_number(node, &integer);
+    if (fits && integer) add_point(node);
   } else if (strcmp(core, "bool") == 0) {
     fits = read_word(node, &kind) && kind != YAML_NULL;
     node->kind = kind;
