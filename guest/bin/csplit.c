@@ -3,8 +3,8 @@
  * piece is written, since an offset may go back as far as it likes. */
 #include <stdio.h>
 
+#include "../text/regex.h"
 #include "options.h"
-#include "regex.h"
 
 typedef struct {
   const char *text; /* as given */

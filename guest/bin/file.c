@@ -2,8 +2,8 @@
 /* file.c -- tell what files hold, by their content. Common kinds of archives, images, sound, data
  * and programs, and text with its encoding, its line ends and, for some languages, their name. */
 #include "file.h"
+#include "../text/unicode.h"
 #include "options.h"
-#include "unicode.h"
 
 typedef struct {
   bin b;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // file_text.c -- what kind of text content is: its characters, its lines, its language. See file.h.
+#include "../text/unicode.h"
 #include "file.h"
 #include "json.h"
-#include "unicode.h"
 
 /* A line of more bytes is "very long". */
 #define LONG_LINE 300u

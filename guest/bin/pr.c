@@ -3,9 +3,9 @@
  *
  * A page is a list of cells. Down columns need all of a page before its first row can be printed,
  * and the last page is balanced; across and merged ones go row by row, but take the same way. */
+#include "../text/unicode.h"
 #include "options.h"
 #include "times.h"
-#include "unicode.h"
 
 #define HEADER_LINES 5
 #define TRAILER_LINES 5

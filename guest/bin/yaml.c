@@ -6,7 +6,7 @@
  * its line; so one look along the line, and no going back further than its begin. */
 #include "yaml.h"
 
-#include "unicode.h"
+#include "../text/unicode.h"
 #include "yaml_reader.h"
 
 /* Where a block node may stand. Behind "- " a collection may begin on the same line; behind "key:"

@@ -7,7 +7,7 @@
 #ifndef GUEST_BIN_YAML_READER_H
 #define GUEST_BIN_YAML_READER_H
 
-#include "../shell/text.h"
+#include "../text/text.h"
 #include "yaml.h"
 
 typedef struct {

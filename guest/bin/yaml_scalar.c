@@ -2,7 +2,7 @@
 /* yaml_scalar.c -- YAML's scalars: plain, quoted and block ones, and what a plain one means. */
 #include <stdlib.h>
 
-#include "unicode.h"
+#include "../text/unicode.h"
 #include "yaml_reader.h"
 
 /* ---- the core schema ---- */

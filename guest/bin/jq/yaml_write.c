@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../shell/text.h"
-#include "../unicode.h"
+#include "../../text/text.h"
+#include "../../text/unicode.h"
 
 /* What is not a string without quotes, in either version of YAML. */
 static const char meaning[] =

@@ -5,7 +5,7 @@
 #ifndef GUEST_BIN_JQ_YAML_WRITE_H
 #define GUEST_BIN_JQ_YAML_WRITE_H
 
-#include "../regex.h"
+#include "../../text/regex.h"
 #include "../stream.h"
 #include "jv.h"
 
