@@ -198,6 +198,8 @@ if(TARGET cloche AND NOT CLOCHE_SANITIZE)
   add_test(NAME rows/bin COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/bin/run.py
            --guest "$<TARGET_FILE:cloche> sh" --oracles $<TARGET_FILE_DIR:jq_native> ${names})
   set_tests_properties(rows/shell rows/bin PROPERTIES TIMEOUT 900)
+  add_test(NAME fuzz/commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/fuzz/commands.py
+           $<TARGET_FILE:cloche> 30 --runs 15 --seed 1)
 endif()
 
 # The guest's kernel and files as an ordinary program, always under the sanitizers: tests/native.

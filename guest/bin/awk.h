@@ -19,7 +19,7 @@
 typedef struct {
   uint32_t count; /* references */
   uint8_t plain;  /* 0 not known, 1 ASCII only, 2 not */
-  size_t size;
+  size_t size, room;
   char at[]; /* ends with a NUL */
 } awk_string;
 
@@ -217,6 +217,15 @@ typedef struct awk_stream {
   int pid;
 } awk_stream;
 
+/* A field is a piece of the record, until something asks for more than its
+ * number or its bytes. */
+typedef struct {
+  const char *at; /* in awk.cut */
+  size_t size;
+  bool made; /* `value` holds it */
+  awk_value value;
+} awk_field;
+
 typedef struct {
   awk_string *text;
   regex *re;
@@ -246,10 +255,14 @@ typedef struct {
   int depth, loops;
   /* records */
   awk_string *record;
-  awk_value *fields; /* fields[1..field_count] */
+  awk_string *spare; /* a record that nobody has any more, for the next one; or NULL */
+  awk_string *cut;   /* the record that the fields are pieces of; NULL before the
+                        first is asked for */
+  size_t cut_to;     /* how far it was cut */
+  awk_field *fields; /* fields[1..field_count], those that were cut so far */
   size_t field_count, field_room;
-  bool split, whole; /* fields are current; $0 is current */
-  bool number_stale; /* NF's slot does not hold field_count yet */
+  bool split, whole; /* all fields are cut; $0 is current */
+  bool any_made;     /* some field may hold a value of its own */
   int fs_kind;       /* ' ' blanks, 'c' one byte, 'r' regex, 'e' each character, 't' tab */
   char fs_byte;
   regex *fs_regex;
@@ -379,9 +392,15 @@ void awk_parse_end(awk *a);
 size_t awk_global(awk *a, const char *name, size_t size); /* its number, made when new */
 
 /* awk_field.c */
+awk_string *record_new(awk *a, const char *at, size_t size);
 void field_set_record(awk *a, awk_string *record); /* takes it */
 void field_split(awk *a);
 awk_value field_get(awk *a, double number);
+double field_get_number(awk *a, double number);
+/* Both without waiting: false when that would take more than cutting the record
+ * at single bytes. */
+bool field_number_here(awk *a, double number, double *value);
+bool field_bytes_here(awk *a, double number, const char **at, size_t *size);
 void field_set(awk *a, double number, awk_value value);
 void field_set_count(awk *a, double count);
 awk_string *field_record(awk *a); /* $0; not a new reference */
@@ -393,6 +412,9 @@ regex *awk_regex(awk *a, awk_string *text); /* compiled, from the cache */
 /* awk_io.c */
 bool read_record(awk *a, input *in, awk_string **record);
 bool next_main_record(awk *a, awk_string **record);
+/* Makes the next record $0 when it was read already; never waits. False: ask
+ * next_main_record. */
+bool next_record_here(awk *a);
 awk_value awk_getline(awk *a, awk_node *n);
 output *awk_output(awk *a, awk_node *n);
 int awk_close(awk *a, const char *name);

@@ -90,39 +90,148 @@ static void add_field(void *context, const char *at, size_t size) {
     a->field_room = a->field_room * 2 + 32;
     a->fields = memory_resize(a->fields, a->field_room * sizeof *a->fields);
   }
-  a->fields[a->field_count] = input_value(at, size);
+  awk_field *f = &a->fields[a->field_count];
+  f->at = at;
+  f->size = size;
+  f->made = false;
+}
+
+static void drop_field(awk_field *f) {
+  if (f->made) value_drop(f->value);
+  f->made = false;
 }
 
 static void drop_fields(awk *a) {
-  for (size_t i = 1; i <= a->field_count; i++) value_drop(a->fields[i]);
+  for (size_t i = 1; a->any_made && i <= a->field_count; i++) drop_field(&a->fields[i]);
   a->field_count = 0;
+  a->any_made = false;
+  if (a->cut != NULL) string_drop(a->cut);
+  a->cut = NULL;
+}
+
+/* A string for a record has room for this many bytes at least, so that it can
+ * be used again. */
+#define SMALL_RECORD 120u
+
+/* The record before is mostly nobody's any more, and its memory is large
+ * enough. */
+awk_string *record_new(awk *a, const char *at, size_t size) {
+  awk_string *s = a->spare;
+  a->spare = NULL;
+  if (s != NULL && s->room < size) {
+    string_drop(s);
+    s = NULL;
+  }
+  if (s == NULL) s = string_room(size < SMALL_RECORD ? SMALL_RECORD : size + size / 2);
+  memcpy(s->at, at, size);
+  s->at[size] = 0;
+  s->size = size;
+  s->plain = 0;
+  return s;
 }
 
 void field_set_record(awk *a, awk_string *record) {
-  if (a->split) drop_fields(a);
-  if (a->record != NULL) string_drop(a->record);
+  drop_fields(a);
+  if (a->record != NULL && a->record->count == 1 && a->spare == NULL)
+    a->spare = a->record;
+  else if (a->record != NULL)
+    string_drop(a->record);
   a->record = record;
   a->split = false;
   a->whole = true;
 }
 
-void field_split(awk *a) {
-  if (a->split) return;
-  a->field_count = 0;
+static void begin_cut(awk *a) {
+  if (a->cut != NULL) return;
+  a->cut = string_keep(a->record);
+  a->cut_to = 0;
+}
+
+static void end_cut(awk *a) {
   a->split = true;
-  int kind = a->fs_kind;
-  if (a->rs_kind == 'p' && kind == 'c') { /* in paragraphs a newline always parts fields too */
+  a->globals[V_NF].value = number_value((double)a->field_count);
+  a->globals[V_NF].kind = SLOT_SCALAR;
+}
+
+/* Cuts until there are so many fields, or no more. */
+static void cut_at_blanks(awk *a, size_t wanted) {
+  const char *base = a->cut->at, *end = base + a->cut->size, *at = base + a->cut_to;
+  while (a->field_count < wanted) {
+    while (at < end && is_blank(*at)) at++;
+    if (at == end) {
+      end_cut(a);
+      return;
+    }
+    const char *begin = at;
+    while (at < end && !is_blank(*at)) at++;
+    add_field(a, begin, (size_t)(at - begin));
+  }
+  a->cut_to = (size_t)(at - base);
+}
+
+/* The same at each `byte`. cut_to is one more than the size behind the last
+ * field. */
+static void cut_at_byte(awk *a, size_t wanted, char byte) {
+  const char *base = a->cut->at;
+  size_t size = a->cut->size;
+  while (a->field_count < wanted) {
+    if (a->cut_to > size || size == 0) {
+      end_cut(a);
+      return;
+    }
+    const char *begin = base + a->cut_to, *stop = bytes_chr(begin, byte, size - a->cut_to);
+    size_t length = stop != NULL ? (size_t)(stop - begin) : size - a->cut_to;
+    add_field(a, begin, length);
+    a->cut_to += length + 1;
+  }
+}
+
+static bool cuts_simply(const awk *a) {
+  return a->fs_kind == ' ' || (a->fs_kind == 'c' && a->rs_kind != 'p');
+}
+
+static void cut_simply(awk *a, size_t wanted) {
+  begin_cut(a);
+  if (a->fs_kind == ' ')
+    cut_at_blanks(a, wanted);
+  else
+    cut_at_byte(a, wanted, a->fs_byte);
+}
+
+/* Cuts at least so many fields, where there are so many. */
+static void cut_fields(awk *a, size_t wanted) {
+  if (a->split || a->field_count >= wanted) return;
+  if (cuts_simply(a)) {
+    cut_simply(a, wanted);
+    return;
+  }
+  begin_cut(a);
+  a->field_count = 0;
+  if (a->rs_kind == 'p' && a->fs_kind == 'c') { /* a newline always parts fields too */
     char both[8] = {'[', a->fs_byte, '\n', ']', 0};
     if (a->fs_byte == '\\' || a->fs_byte == '^' || a->fs_byte == ']')
       memcpy(both, (char[]){'\n', '|', '\\', a->fs_byte, 0}, 5);
     awk_string *text = string_new(both, strlen(both));
-    split_text(a, a->record->at, a->record->size, 'r', 0, awk_regex(a, text), add_field, a);
+    split_text(a, a->cut->at, a->cut->size, 'r', 0, awk_regex(a, text), add_field, a);
     string_drop(text);
   } else {
-    split_text(a, a->record->at, a->record->size, kind, a->fs_byte, a->fs_regex, add_field, a);
+    split_text(a, a->cut->at, a->cut->size, a->fs_kind, a->fs_byte, a->fs_regex, add_field, a);
   }
-  a->globals[V_NF].value = number_value((double)a->field_count);
-  a->globals[V_NF].kind = SLOT_SCALAR;
+  end_cut(a);
+}
+
+void field_split(awk *a) {
+  cut_fields(a, SIZE_MAX);
+}
+
+/* The value of a field that was cut. */
+static awk_value *make_field(awk *a, size_t n) {
+  awk_field *f = &a->fields[n];
+  if (!f->made) {
+    f->value = input_value(f->at, f->size);
+    f->made = a->any_made = true;
+  }
+  return &f->value;
 }
 
 awk_string *field_record(awk *a) {
@@ -130,7 +239,7 @@ awk_string *field_record(awk *a) {
   size_t size = 0, count = a->field_count;
   awk_string **parts = memory_take((count + 1) * sizeof *parts);
   for (size_t i = 1; i <= count; i++) {
-    parts[i - 1] = value_string(&a->fields[i], a->convfmt);
+    parts[i - 1] = value_string(make_field(a, i), a->convfmt);
     size += parts[i - 1]->size + (i > 1 ? a->ofs->size : 0);
   }
   awk_string *record = string_room(size);
@@ -160,16 +269,60 @@ static size_t field_number(awk *a, double number) {
 awk_value field_get(awk *a, double number) {
   size_t n = field_number(a, number);
   if (n == 0) return (awk_value){.kind = VALUE_INPUT, .string = string_keep(field_record(a))};
-  field_split(a);
+  cut_fields(a, n);
   if (n > a->field_count) return (awk_value){.kind = VALUE_NONE};
-  if (a->fields[n].kind == VALUE_INPUT && a->fields[n].looks == 0) value_is_numeric(&a->fields[n]);
-  return value_copy(&a->fields[n]);
+  awk_value *value = make_field(a, n);
+  if (value->kind == VALUE_INPUT && value->looks == 0) value_is_numeric(value);
+  return value_copy(value);
+}
+
+static double number_of(awk_field *f) {
+  return f->made ? value_number(&f->value) : text_number(f->at, f->at + f->size, NULL);
+}
+
+double field_get_number(awk *a, double number) {
+  size_t n = field_number(a, number);
+  if (n == 0) {
+    awk_string *record = field_record(a);
+    return text_number(record->at, record->at + record->size, NULL);
+  }
+  cut_fields(a, n);
+  return n > a->field_count ? 0 : number_of(&a->fields[n]);
+}
+
+/* Cuts, as field_number_here says. */
+static bool cut_here(awk *a, double number) {
+  if (!(number >= 1 && number <= 1e7)) return false;
+  if (a->split || a->field_count >= (size_t)number) return true;
+  if (!cuts_simply(a)) return false;
+  cut_simply(a, (size_t)number);
+  return true;
+}
+
+bool field_number_here(awk *a, double number, double *value) {
+  if (!cut_here(a, number)) return false;
+  size_t n = (size_t)number;
+  *value = n > a->field_count ? 0 : number_of(&a->fields[n]);
+  return true;
+}
+
+bool field_bytes_here(awk *a, double number, const char **at, size_t *size) {
+  if (!cut_here(a, number)) return false;
+  size_t n = (size_t)number;
+  *at = "";
+  *size = 0;
+  if (n > a->field_count) return true;
+  awk_field *f = &a->fields[n];
+  if (f->made && f->value.string == NULL) return false;
+  *at = f->made ? f->value.string->at : f->at;
+  *size = f->made ? f->value.string->size : f->size;
+  return true;
 }
 
 void field_set_count(awk *a, double number) {
   size_t count = field_number(a, number);
   field_split(a);
-  while (a->field_count > count) value_drop(a->fields[a->field_count--]);
+  while (a->field_count > count) drop_field(&a->fields[a->field_count--]);
   while (a->field_count < count) add_field(a, "", 0);
   a->globals[V_NF].value = number_value((double)count);
   a->whole = false;
@@ -185,8 +338,10 @@ void field_set(awk *a, double number, awk_value value) {
   }
   field_split(a);
   if (n > a->field_count) field_set_count(a, (double)n);
-  value_drop(a->fields[n]);
-  a->fields[n] = value;
+  awk_field *f = &a->fields[n];
+  drop_field(f);
+  f->value = value;
+  f->made = a->any_made = true;
   a->whole = false;
 }
 

@@ -64,8 +64,19 @@ bool read_record(awk *a, input *in, awk_string **record) {
   size_t size;
   bool marked;
   if (!input_until(in, a->rs_byte, &line, &size, &marked)) return false;
-  *record = string_new(line, size);
+  *record = record_new(a, line, size);
   if (a->globals[V_RT].kind == SLOT_SCALAR) set_rt(a, &a->rs_byte, marked);
+  return true;
+}
+
+bool next_record_here(awk *a) {
+  const char *line;
+  size_t size;
+  if (!a->open || a->rs_kind != 'c' || a->globals[V_RT].kind == SLOT_SCALAR) return false;
+  if (!input_until_here(&a->in, a->rs_byte, &line, &size)) return false;
+  a->nr++;
+  a->fnr++;
+  field_set_record(a, record_new(a, line, size));
   return true;
 }
 
@@ -157,7 +168,6 @@ static bool open_next(awk *a) {
     }
     a->open = true;
     a->fnr = 0;
-    a->globals[V_FNR].value = number_value(0);
     if (awk_run_file_rules(a, RULE_BEGINFILE)) return true;
     next_file(a);
     if (a->exiting) return false;
@@ -173,8 +183,6 @@ bool next_main_record(awk *a, awk_string **record) {
     if (read_record(a, &a->in, record)) {
       a->nr++;
       a->fnr++;
-      a->globals[V_NR].value = number_value(a->nr);
-      a->globals[V_FNR].value = number_value(a->fnr);
       return true;
     }
     next_file(a);
@@ -292,10 +300,7 @@ awk_value awk_getline(awk *a, awk_node *n) {
     awk_stream *s = input_stream(a, n);
     if (s == NULL) return number_value(-1);
     if (!read_record(a, &s->in, &record)) return number_value(s->in.error != 0 ? -1 : 0);
-    if (n->redirect == '|') {
-      a->nr++;
-      a->globals[V_NR].value = number_value(a->nr);
-    }
+    if (n->redirect == '|') a->nr++;
   }
   if (n->a != NULL)
     awk_assign(a, n->a, (awk_value){.kind = VALUE_INPUT, .string = record});

@@ -42,21 +42,84 @@ awk_array *awk_array_of(awk *a, awk_node *n) {
   return slot->array = array_new();
 }
 
+static double compute(awk *a, awk_op op, double x, double y);
+static double assign_computed(awk *a, awk_node *n);
+static double increment(awk *a, awk_node *n);
+static bool eval_comparison(awk *a, awk_node *n);
+
 awk_string *awk_eval_string(awk *a, awk_node *n) {
   awk_value v = awk_eval(a, n);
   if (v.string != NULL) return v.string;
   return value_string(&v, a->convfmt);
 }
 
+/* Numbers are what most expressions work with, so those take a way of their
+ * own, without values. What cannot wait is tried first: a function that may
+ * wait costs more in the guest. */
+static bool number_here(awk *a, awk_node *n, double *number) {
+  switch (n->op) {
+    case N_NUMBER:
+      *number = n->number;
+      return true;
+    case N_FIELD:
+      return n->a->op == N_NUMBER && field_number_here(a, n->a->number, number);
+    case N_GLOBAL:
+    case N_LOCAL: {
+      awk_slot *slot = awk_slot_of(a, n);
+      if (slot->value.kind != VALUE_NUMBER || (n->op == N_GLOBAL && n->slot < V_SPECIAL))
+        return false;
+      *number = slot->value.number;
+      return slot->kind == SLOT_SCALAR;
+    }
+    default:
+      return false;
+  }
+}
+
 double awk_eval_number(awk *a, awk_node *n) {
-  if (n->op == N_NUMBER) return n->number;
-  awk_value v = awk_eval(a, n);
-  double number = value_number(&v);
-  value_drop(v);
-  return number;
+  double number;
+  if (number_here(a, n, &number)) return number;
+  switch (n->op) {
+    case N_FIELD:
+      return field_get_number(a, awk_eval_number(a, n->a));
+    case N_ADD:
+    case N_SUB:
+    case N_MUL:
+    case N_DIV:
+    case N_MOD:
+    case N_POW:
+      number = awk_eval_number(a, n->a);
+      return compute(a, n->op, number, awk_eval_number(a, n->b));
+    case N_ADD_ASSIGN:
+    case N_SUB_ASSIGN:
+    case N_MUL_ASSIGN:
+    case N_DIV_ASSIGN:
+    case N_MOD_ASSIGN:
+    case N_POW_ASSIGN:
+      return assign_computed(a, n);
+    case N_PRE_INC:
+    case N_PRE_DEC:
+    case N_POST_INC:
+    case N_POST_DEC:
+      return increment(a, n);
+    case N_LT:
+    case N_LE:
+    case N_EQ:
+    case N_NE:
+    case N_GT:
+    case N_GE:
+      return eval_comparison(a, n);
+    default: {
+      awk_value v = awk_eval(a, n);
+      number = value_number(&v);
+      value_drop(v);
+      return number;
+    }
+  }
 }
 
 static bool eval_true(awk *a, awk_node *n) {
+  if (n->op >= N_LT && n->op <= N_GE) return eval_comparison(a, n);
   awk_value v = awk_eval(a, n);
   bool result = value_true(&v);
   value_drop(v);
@@ -168,7 +231,7 @@ static awk_value *place(awk *a, awk_node *target) {
   return &slot->value;
 }
 
-static awk_value assign_computed(awk *a, awk_node *n) {
+static double assign_computed(awk *a, awk_node *n) {
   double right = awk_eval_number(a, n->b);
   if (n->a->op == N_FIELD) { /* its number is evaluated once */
     double which = awk_eval_number(a, n->a->a);
@@ -176,21 +239,30 @@ static awk_value assign_computed(awk *a, awk_node *n) {
     double result = compute(a, n->op, value_number(&before), right);
     value_drop(before);
     field_set(a, which, number_value(result));
-    return number_value(result);
+    return result;
   }
   awk_value *at = place(a, n->a);
   if (at == NULL) {
     double result = compute(a, n->op, awk_eval_number(a, n->a), right);
     awk_assign(a, n->a, number_value(result));
-    return number_value(result);
+    return result;
   }
   double result = compute(a, n->op, value_number(at), right);
   value_drop(*at);
   *at = number_value(result);
-  return *at;
+  return result;
 }
 
-static awk_value increment(awk *a, awk_node *n) {
+/* += and -= of numbers that are at hand, into a variable that holds one. */
+static bool add_here(awk *a, awk_node *n) {
+  double right, left;
+  if ((n->op != N_ADD_ASSIGN && n->op != N_SUB_ASSIGN) || n->a->op == N_FIELD) return false;
+  if (!number_here(a, n->a, &left) || !number_here(a, n->b, &right)) return false;
+  awk_slot_of(a, n->a)->value.number = n->op == N_ADD_ASSIGN ? left + right : left - right;
+  return true;
+}
+
+static double increment(awk *a, awk_node *n) {
   double step = n->op == N_PRE_INC || n->op == N_POST_INC ? 1 : -1, before;
   bool after = n->op == N_PRE_INC || n->op == N_PRE_DEC;
   if (n->a->op == N_FIELD) {
@@ -199,7 +271,7 @@ static awk_value increment(awk *a, awk_node *n) {
     before = value_number(&old);
     value_drop(old);
     field_set(a, which, number_value(before + step));
-    return number_value(after ? before + step : before);
+    return after ? before + step : before;
   }
   awk_value *at = place(a, n->a);
   if (at == NULL) {
@@ -210,7 +282,7 @@ static awk_value increment(awk *a, awk_node *n) {
     value_drop(*at);
     *at = number_value(before + step);
   }
-  return number_value(after ? before + step : before);
+  return after ? before + step : before;
 }
 
 /* ---- comparison ---- */
@@ -229,7 +301,7 @@ static int compare(awk *a, awk_value *x, awk_value *y) {
   return order < 0 ? -1 : order > 0;
 }
 
-static awk_value eval_comparison(awk *a, awk_node *n) {
+static bool eval_comparison(awk *a, awk_node *n) {
   awk_value x = awk_eval(a, n->a), y = awk_eval(a, n->b);
   int order = compare(a, &x, &y);
   value_drop(x);
@@ -255,7 +327,7 @@ static awk_value eval_comparison(awk *a, awk_node *n) {
       result = order == 1 || order == 0;
       break;
   }
-  return number_value(result);
+  return result;
 }
 
 static bool matches(awk *a, awk_string *s, regex *re) {
@@ -345,6 +417,13 @@ static awk_value call(awk *a, awk_node *n) {
   return result;
 }
 
+/* Gives NF, NR and FNR their values, which change with every record. */
+static void refresh(awk *a, size_t slot) {
+  if (slot == V_NF) field_split(a);
+  if (slot == V_NR) a->globals[V_NR].value = number_value(a->nr);
+  if (slot == V_FNR) a->globals[V_FNR].value = number_value(a->fnr);
+}
+
 static awk_value variable_value(awk *a, awk_slot *slot, awk_node *n) {
   if (slot->kind == SLOT_ARRAY)
     awk_die(a, "attempt to use array `%s' in a scalar context",
@@ -374,7 +453,7 @@ awk_value awk_eval(awk *a, awk_node *n) {
     case N_REGEX:
       return number_value(matches(a, field_record(a), awk_eval_regex(a, n)));
     case N_GLOBAL:
-      if (n->slot == V_NF) field_split(a);
+      if (n->slot <= V_FNR) refresh(a, n->slot);
       return variable_value(a, &a->globals[n->slot], n);
     case N_LOCAL:
       return variable_value(a, &a->locals[n->slot], n);
@@ -399,7 +478,7 @@ awk_value awk_eval(awk *a, awk_node *n) {
     case N_DIV_ASSIGN:
     case N_MOD_ASSIGN:
     case N_POW_ASSIGN:
-      return assign_computed(a, n);
+      return number_value(assign_computed(a, n));
     case N_CONDITION:
       return awk_eval(a, eval_true(a, n->a) ? n->b : n->c);
     case N_OR:
@@ -417,7 +496,7 @@ awk_value awk_eval(awk *a, awk_node *n) {
     case N_NE:
     case N_GT:
     case N_GE:
-      return eval_comparison(a, n);
+      return number_value(eval_comparison(a, n));
     case N_CONCAT:
       return eval_concat(a, n);
     case N_ADD:
@@ -425,10 +504,8 @@ awk_value awk_eval(awk *a, awk_node *n) {
     case N_MUL:
     case N_DIV:
     case N_MOD:
-    case N_POW: {
-      double x = awk_eval_number(a, n->a);
-      return number_value(compute(a, n->op, x, awk_eval_number(a, n->b)));
-    }
+    case N_POW:
+      return number_value(awk_eval_number(a, n));
     case N_NOT:
       return number_value(!eval_true(a, n->a));
     case N_MINUS:
@@ -439,7 +516,7 @@ awk_value awk_eval(awk *a, awk_node *n) {
     case N_PRE_DEC:
     case N_POST_INC:
     case N_POST_DEC:
-      return increment(a, n);
+      return number_value(increment(a, n));
     case N_CALL:
       return call(a, n);
     case N_BUILTIN:
@@ -483,7 +560,17 @@ static void print(awk *a, awk_node *n) {
   } else {
     if (n->count == 0) output_write(out, field_record(a)->at, field_record(a)->size);
     for (size_t i = 0; i < n->count; i++) {
-      awk_value v = awk_eval(a, n->list[i]);
+      awk_node *item = n->list[i];
+      const char *at;
+      size_t size;
+      bool here = item->op == N_FIELD && item->a->op == N_NUMBER &&
+                  field_bytes_here(a, item->a->number, &at, &size);
+      if (here) {
+        if (i > 0) output_write(out, a->ofs->at, a->ofs->size);
+        output_write(out, at, size);
+        continue;
+      }
+      awk_value v = awk_eval(a, item);
       if (i > 0) output_write(out, a->ofs->at, a->ofs->size);
       if (v.string != NULL)
         output_write(out, v.string->at, v.string->size);
@@ -581,6 +668,7 @@ static awk_flow execute(awk *a, awk_node *n) {
       for (size_t i = 0; i < n->count && flow == FLOW_GO; i++) flow = execute(a, n->list[i]);
       return flow;
     case N_EXPRESSION:
+      if (add_here(a, n->a)) return FLOW_GO;
       value_drop(awk_eval(a, n->a));
       return a->exiting ? FLOW_EXIT : FLOW_GO;
     case N_PRINT:
@@ -688,8 +776,11 @@ void awk_run(awk *a) {
   for (size_t i = 0; i < a->rule_count; i++) reads |= a->rules[i].kind != RULE_BEGIN;
   run_rules(a, RULE_BEGIN);
   awk_string *record;
-  while (reads && !a->exiting && a->b.out.error == 0 && next_main_record(a, &record)) {
-    field_set_record(a, record);
+  while (reads && !a->exiting && a->b.out.error == 0) {
+    if (!next_record_here(a)) {
+      if (!next_main_record(a, &record)) break;
+      field_set_record(a, record);
+    }
     awk_flow flow = run_record(a);
     if (flow == FLOW_NEXTFILE) next_file(a);
   }

@@ -9,7 +9,7 @@ awk_string *string_room(size_t size) {
   awk_string *s = memory_take(sizeof *s + size + 1);
   s->count = 1;
   s->plain = 0;
-  s->size = size;
+  s->size = s->room = size;
   s->at[size] = 0;
   return s;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cksum.c -- cksum and sum: checksums of files, the old ones and the new.
-#include "digest.h"
-#include "options.h"
+#include "md5sum.h"
 
 #include <stdio.h>
 
@@ -12,7 +11,7 @@ typedef struct {
   sum_kind kind;
   digest_kind digest;
   const char *tag;
-  bool untagged, names, zero;
+  bool untagged, names, zero, chosen; /* chosen: by -a */
   uint32_t table[256];
 } cksum;
 
@@ -94,6 +93,18 @@ static int sum_all(cksum *c, options *o) {
   return bin_end(&c->b);
 }
 
+static int check_all(cksum *c, sums *s, options *o) {
+  if (c->chosen && c->kind != DIGEST)
+    bin_die(&c->b, 1, "--check is not supported with --algorithm={bsd,sysv,crc}");
+  char *standard[] = {"-", NULL};
+  char **files = o->operand_count > 0 ? o->operands : standard;
+  s->b = c->b;
+  s->any = !c->chosen;
+  s->kind = c->digest;
+  for (; *files != NULL; files++) sums_check(s, *files);
+  return bin_end(&s->b);
+}
+
 static int cksum_main(int argc, char **argv, char **environment) {
   static const struct {
     const char *name, *tag;
@@ -109,9 +120,12 @@ static int cksum_main(int argc, char **argv, char **environment) {
                {"sha512", "SHA512", DIGEST, DIGEST_SHA512},
                {"sysv", NULL, SYSV, 0}};
   cksum c = {.kind = CRC};
+  sums checking = {0};
   options o;
   options_start(&o, &c.b, command_find("cksum"), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
+    if (key == 'c') checking.check = true;
+    sums_option(&checking, &o, key);
     if (key == 'z') c.zero = true;
     if (options_is(&o, "untagged")) c.untagged = true;
     if (options_is(&o, "tag")) c.untagged = false;
@@ -119,7 +133,7 @@ static int cksum_main(int argc, char **argv, char **environment) {
     bool found = false;
     for (size_t i = 0; i < sizeof known / sizeof *known && !found; i++) {
       if (strcmp(o.value, known[i].name) != 0) continue;
-      found = true;
+      found = c.chosen = true;
       c.kind = known[i].kind;
       c.digest = known[i].digest;
       c.tag = known[i].tag;
@@ -136,7 +150,7 @@ static int cksum_main(int argc, char **argv, char **environment) {
     }
   }
   c.names = o.operand_count > 0;
-  return sum_all(&c, &o);
+  return checking.check ? check_all(&c, &checking, &o) : sum_all(&c, &o);
 }
 
 static int sum_main(int argc, char **argv, char **environment) {
@@ -155,7 +169,11 @@ const command command_cksum = {
     .options =
         "-a, --algorithm=TYPE\tsysv, bsd, crc, md5, sha1, sha224, sha256, sha384 or sha512\n"
         "--untagged\tdigests without their name\n--tag\tas usual\n"
-        "-z, --zero\tend each line with NUL"};
+        "-z, --zero\tend each line with NUL\n"
+        "-c, --check\tread digests with their names from the files and check them\n"
+        "--ignore-missing\tdo not fail for missing files\n--quiet\tdo not print OK\n"
+        "--status\tprint nothing\n--strict\tfail for badly formed lines\n"
+        "-w, --warn\tsay which lines are badly formed"};
 const command command_sum = {.name = "sum",
                              .main = sum_main,
                              .usage = "sum [OPTION]... [FILE]...",

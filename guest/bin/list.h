@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
- * by `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
+ * `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \
   COMMAND(bracket, "[") \
@@ -18,6 +18,7 @@
   COMMAND(column, "column") \
   COMMAND(comm, "comm") \
   COMMAND(cp, "cp") \
+  COMMAND(csplit, "csplit") \
   COMMAND(curl, "curl") \
   COMMAND(cut, "cut") \
   COMMAND(date, "date") \
@@ -35,6 +36,7 @@
   COMMAND(factor, "factor") \
   COMMAND(false, "false") \
   COMMAND(fgrep, "fgrep") \
+  COMMAND(file, "file") \
   COMMAND(find_files, "find") \
   COMMAND(fmt, "fmt") \
   COMMAND(fold, "fold") \
@@ -44,6 +46,7 @@
   COMMAND(gunzip, "gunzip") \
   COMMAND(gzip, "gzip") \
   COMMAND(head, "head") \
+  COMMAND(hexdump, "hexdump") \
   COMMAND(hostname, "hostname") \
   COMMAND(id, "id") \
   COMMAND(install, "install") \
@@ -68,6 +71,7 @@
   COMMAND(pathchk, "pathchk") \
   COMMAND(ping, "ping") \
   COMMAND(pip, "pip") \
+  COMMAND(pr, "pr") \
   COMMAND(printenv, "printenv") \
   COMMAND(printf, "printf") \
   COMMAND(pwd, "pwd") \
@@ -122,4 +126,5 @@
   COMMAND(xargs, "xargs") \
   COMMAND(xxd, "xxd") \
   COMMAND(yes, "yes") \
+  COMMAND(yq, "yq") \
   COMMAND(zcat, "zcat")

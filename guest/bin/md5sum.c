@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // md5sum.c -- md5sum and the sha*sum: print digests of files, or check them.
-#include "digest.h"
-#include "options.h"
+#include "md5sum.h"
 
 #include <stdio.h>
 
-typedef struct {
-  bin b;
-  digest_kind kind;
-  const char *name, *tag;
-  bool check, binary, tagged, zero, quiet, status_only, strict, warn, ignore_missing;
-} sums;
+const char *const digest_tags[] = {"MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512"};
 
 /* False, with a message, when it cannot be read. */
 static bool sum_file(sums *s, const char *path, char hex[129], bool silent) {
@@ -54,25 +48,27 @@ static void show(sums *s, const char *path) {
   }
   if (escaped) output_byte(out, '\\');
   if (s->tagged)
-    output_format(out, "%s (%s) = %s", s->tag, text_end(&name), hex);
+    output_format(out, "%s (%s) = %s", digest_tags[s->kind], text_end(&name), hex);
   else
     output_format(out, "%s %c%s", hex, s->binary ? '*' : ' ', text_end(&name));
   output_byte(out, s->zero ? 0 : '\n');
 }
 
-/* "HEX  NAME", "HEX *NAME" or "TAG (NAME) = HEX". */
-static bool parse_line(sums *s, char *line, size_t size, char **hex, char **name) {
-  static const unsigned char sizes[] = {32, 40, 56, 64, 96, 128};
-  size_t digits = sizes[s->kind], tag = strlen(s->tag);
-  if (size > tag + 4 && memcmp(line, s->tag, tag) == 0 && memcmp(line + tag, " (", 2) == 0) {
-    char *close = NULL;
-    for (char *at = line; (at = strstr(at, ") = ")) != NULL; at++) close = at;
-    if (close == NULL || strlen(close + 4) != digits) return false;
-    *close = 0;
-    *name = line + tag + 2;
-    *hex = close + 4;
-    return strspn(*hex, "0123456789abcdefABCDEF") == digits;
-  }
+/* "TAG (NAME) = HEX" */
+static bool parse_tagged(digest_kind kind, char *line, size_t digits, char **hex, char **name) {
+  size_t tag = strlen(digest_tags[kind]);
+  if (strncmp(line, digest_tags[kind], tag) != 0 || memcmp(line + tag, " (", 2) != 0) return false;
+  char *close = NULL;
+  for (char *at = line; (at = strstr(at, ") = ")) != NULL; at++) close = at;
+  if (close == NULL || strlen(close + 4) != digits) return false;
+  *close = 0;
+  *name = line + tag + 2;
+  *hex = close + 4;
+  return strspn(*hex, "0123456789abcdefABCDEF") == digits;
+}
+
+/* "HEX  NAME" or "HEX *NAME". */
+static bool parse_plain(char *line, size_t digits, char **hex, char **name) {
   if (*line == '\\') line++;
   if (strspn(line, "0123456789abcdefABCDEF") != digits || line[digits] != ' ') return false;
   if (line[digits + 1] != ' ' && line[digits + 1] != '*') return false;
@@ -82,7 +78,22 @@ static bool parse_line(sums *s, char *line, size_t size, char **hex, char **name
   return **name != 0;
 }
 
-static void check(sums *s, const char *path) {
+static bool parse_line(sums *s, char *line, char **hex, char **name) {
+  static const unsigned char sizes[] = {32, 40, 56, 64, 96, 128};
+  if (s->any) {
+    for (digest_kind kind = DIGEST_MD5; kind <= DIGEST_SHA512; kind++) {
+      if (!parse_tagged(kind, line, sizes[kind], hex, name)) continue;
+      s->kind = kind;
+      s->tag_seen = true;
+      return true;
+    }
+    return false;
+  }
+  return parse_tagged(s->kind, line, sizes[s->kind], hex, name) ||
+         parse_plain(line, sizes[s->kind], hex, name);
+}
+
+void sums_check(sums *s, const char *path) {
   input in;
   if (!bin_open(&s->b, &in, path)) return;
   char *line;
@@ -92,10 +103,11 @@ static void check(sums *s, const char *path) {
     char *copy = memory_copy(line, size), *hex, *name, actual[129];
     if (size > 0 && copy[size - 1] == '\r') copy[size - 1] = 0;
     if (*copy == '#') continue;
-    if (!parse_line(s, copy, strlen(copy), &hex, &name)) {
+    if (!parse_line(s, copy, &hex, &name)) {
       bad++;
       if (s->warn)
-        bin_warn(&s->b, "%s: %zu: improperly formatted %s checksum line", path, number, s->tag);
+        bin_warn(&s->b, "%s: %zu: improperly formatted %s checksum line", path, number,
+                 s->any && !s->tag_seen ? "CRC" : digest_tags[s->kind]);
       continue;
     }
     file_stat stat;
@@ -130,9 +142,17 @@ static void check(sums *s, const char *path) {
   input_close(&in);
 }
 
-static int run(digest_kind kind, const char *name, const char *tag, int argc, char **argv,
-               char **environment) {
-  sums s = {.kind = kind, .name = name, .tag = tag};
+void sums_option(sums *s, const options *o, int key) {
+  if (key == 'w') s->warn = true;
+  if (key != OPTION_LONG) return;
+  s->quiet |= options_is(o, "quiet");
+  s->status_only |= options_is(o, "status");
+  s->strict |= options_is(o, "strict");
+  s->ignore_missing |= options_is(o, "ignore-missing");
+}
+
+static int run(digest_kind kind, const char *name, int argc, char **argv, char **environment) {
+  sums s = {.kind = kind};
   options o;
   options_start(&o, &s.b, command_find(name), argc, argv, environment);
   for (int key; (key = options_next(&o)) != 0;) {
@@ -146,18 +166,12 @@ static int run(digest_kind kind, const char *name, const char *tag, int argc, ch
       case 't':
         s.binary = false;
         break;
-      case 'w':
-        s.warn = true;
-        break;
       case 'z':
         s.zero = true;
         break;
       default:
         s.tagged |= options_is(&o, "tag");
-        s.quiet |= options_is(&o, "quiet");
-        s.status_only |= options_is(&o, "status");
-        s.strict |= options_is(&o, "strict");
-        s.ignore_missing |= options_is(&o, "ignore-missing");
+        sums_option(&s, &o, key);
         break;
     }
   }
@@ -165,7 +179,7 @@ static int run(digest_kind kind, const char *name, const char *tag, int argc, ch
   char **files = o.operand_count > 0 ? o.operands : standard;
   for (; *files != NULL; files++) {
     if (s.check)
-      check(&s, *files);
+      sums_check(&s, *files);
     else
       show(&s, *files);
   }
@@ -183,17 +197,17 @@ static int run(digest_kind kind, const char *name, const char *tag, int argc, ch
   "--status\tprint nothing\n"                                 \
   "--strict\tfail for badly formed lines\n"                   \
   "-w, --warn\tsay which lines are badly formed"
-#define SUM(variable, text, kind, tag)                                        \
+#define SUM(variable, text, kind)                                             \
   static int variable##_main(int argc, char **argv, char **environment) {     \
-    return run(kind, text, tag, argc, argv, environment);                     \
+    return run(kind, text, argc, argv, environment);                          \
   }                                                                           \
   const command command_##variable = {.name = text,                           \
                                       .main = variable##_main,                \
                                       .usage = text " [OPTION]... [FILE]...", \
                                       .options = OPTIONS};
-SUM(md5sum, "md5sum", DIGEST_MD5, "MD5")
-SUM(sha1sum, "sha1sum", DIGEST_SHA1, "SHA1")
-SUM(sha224sum, "sha224sum", DIGEST_SHA224, "SHA224")
-SUM(sha256sum, "sha256sum", DIGEST_SHA256, "SHA256")
-SUM(sha384sum, "sha384sum", DIGEST_SHA384, "SHA384")
-SUM(sha512sum, "sha512sum", DIGEST_SHA512, "SHA512")
+SUM(md5sum, "md5sum", DIGEST_MD5)
+SUM(sha1sum, "sha1sum", DIGEST_SHA1)
+SUM(sha224sum, "sha224sum", DIGEST_SHA224)
+SUM(sha256sum, "sha256sum", DIGEST_SHA256)
+SUM(sha384sum, "sha384sum", DIGEST_SHA384)
+SUM(sha512sum, "sha512sum", DIGEST_SHA512)

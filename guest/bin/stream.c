@@ -76,6 +76,17 @@ bool input_until(input *in, int mark, char **line, size_t *size, bool *ended_by_
   }
 }
 
+bool input_until_here(input *in, int mark, const char **line, size_t *size) {
+  size_t left = in->end - in->start;
+  const char *begin = in->buffer + in->start;
+  const char *found = left > 0 ? bytes_chr(begin, mark, left) : NULL;
+  if (found == NULL) return false;
+  *line = begin;
+  *size = (size_t)(found - begin);
+  in->start += *size + 1;
+  return true;
+}
+
 bool input_line(input *in, char **line, size_t *size, bool *ended_by_newline) {
   return input_until(in, '\n', line, size, ended_by_newline);
 }

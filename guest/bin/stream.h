@@ -27,6 +27,8 @@ void input_close(input *in); /* frees the buffer; closes unless it is descriptor
 /* The next line without its end mark. False at the end or after an error. *ended_by_mark (may be
  * NULL) tells whether the mark was there: false for a last line without one. */
 bool input_until(input *in, int mark, char **line, size_t *size, bool *ended_by_mark);
+/* The next line if its mark was read already; never waits. */
+bool input_until_here(input *in, int mark, const char **line, size_t *size);
 bool input_line(input *in, char **line, size_t *size, bool *ended_by_newline);
 /* Some bytes, at least one: the buffer's, good until the next read. 0 at the end. */
 size_t input_some(input *in, char **at);

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../abi/messages.h"
 #include "../../guest/bin/jq/boot.h"
 #include "../../guest/kernel/kernel.h"
 
@@ -90,6 +91,20 @@ int process_take_signal(void) {
 }
 bool kernel_interrupted(void) {
   return false;
+}
+bool process_in_session(void) {
+  return false;
+}
+const run_program *process_next_program(int status) {
+  (void)status;
+  return NULL;
+}
+const struct abi_limits *kernel_limits(void) {
+  static const struct abi_limits limits = {.stack = 1u << 20};
+  return &limits;
+}
+int errno_to_linux(int error) {
+  return error; /* the machine's own */
 }
 size_t process_stack_left(void) {
   return 4u << 20;

@@ -6,6 +6,7 @@
 #include "../../text/bytes.h"
 #include "jv_unicode.h"
 #include "util.h"
+#include "yaml_input.h"
 
 /* A longer line comes in pieces. */
 #define CHUNK_BYTES 60000u
@@ -16,13 +17,20 @@ void jq_input_start(jq_input *s, bin *b, char **files, int count, jv_parser *par
   s->slurped = !slurp ? jv_invalid() : parser == NULL ? jv_string("") : jv_array();
 }
 
+void jq_input_use_yaml(jq_input *s) {
+  s->is_yaml = true;
+  if (!s->slurp) return;
+  jv_free(s->slurped);
+  s->slurped = jv_array();
+}
+
 void jq_input_end(jq_input *s) {
   if (s->parser != NULL) jv_parser_free(s->parser);
   jv_free(s->slurped);
   jv_free(s->name);
 }
 
-static void open_next(jq_input *s) {
+bool jq_input_open_next(jq_input *s) {
   const char *path = s->files[s->next_file++];
   bool standard = strcmp(path, "-") == 0;
   jv_free(s->name);
@@ -34,6 +42,7 @@ static void open_next(jq_input *s) {
     bin_warn(s->b, "error: Could not open file %s: %s", path, error_text(error));
     s->failures++;
   }
+  return s->open;
 }
 
 /* Takes the next chunk. True when there will be no more. */
@@ -48,8 +57,8 @@ static bool read_more(jq_input *s) {
     s->open = false;
   }
   if (!s->open && s->next_file < s->file_count) {
-    open_next(s);
-    if (s->open && input_fill(&s->in) <= 0) return false; /* the next look closes it */
+    if (jq_input_open_next(s) && input_fill(&s->in) <= 0)
+      return false; /* the next look closes it */
   }
   if (!s->open) return s->next_file == s->file_count;
   char *at;
@@ -114,9 +123,9 @@ static jv next_value(jq_input *s) {
 }
 
 jv jq_input_next(jq_input *s) {
-  if (s->parser == NULL)
+  if (s->parser == NULL && !s->is_yaml)
     return jv_is_valid(s->slurped) ? slurp_text(s) : s->slurp ? jv_invalid() : next_line(s);
-  jv value = next_value(s);
+  jv value = s->is_yaml ? yaml_input_next(s) : next_value(s);
   if (!s->slurp || jv_is_valid(value) || jv_invalid_has_msg(jv_copy(value))) return value;
   jv_free(value);
   value = s->slurped; /* the array, once */

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* jq.c -- jq's command line over libjq. Options may stand anywhere, short ones may be bundled, and
  * messages and exit statuses are jq's. Output is never a terminal here: no colour unless -C. */
-#include "../options.h"
+#include "jq_run.h"
+
 #include "../path.h"
-#include "input.h"
-#include "jv.h"
 #include "pthread.h"
 #include "version.h"
-
-/* jq's exit statuses; the negative ones count only with -e. */
-enum {
-  DONE = 0,
-  DONE_FALSE = -1,
-  FAILED_SYSTEM = 2,
-  FAILED_COMPILE = 3,
-  DONE_NOTHING = -4,
-  FAILED = 5
-};
-
-typedef struct {
-  bin b;
-  jq_state *jq;
-  jq_input in;
-  const char *program;
-  char **files;
-  int file_count;
-  jv positional, named, library_paths;
-  bool slurp, raw_input, null_input, raw, raw_nul, join, ascii, seq, from_file, exit_status,
-      unbuffered, sort;
-  bool color, strings_follow, json_follows;
-  int parser_flags, dump_flags;
-} jq_run;
 
 static void print_error(jq_run *j, const char *text, size_t size) {
   output_flush(&j->b.out);
@@ -65,7 +40,7 @@ static void on_stderr(void *context, jv value) {
   jv_free(value);
 }
 
-static _Noreturn void die(jq_run *j, const char *message) {
+_Noreturn void jq_die(jq_run *j, const char *message) {
   text line = {0};
   text_format(&line,
               "%s\nUse jq --help for help with command-line options,\nor see the jq manpage, or "
@@ -100,6 +75,11 @@ static void put_dumped(jq_run *j, jv value, int flags) {
 static bool print(jq_run *j, jv result, int *status, jv *error) {
   jv_kind kind = jv_get_kind(result);
   *status = DONE;
+  if (j->yaml != NULL && j->yaml->output) {
+    if (kind == JV_KIND_FALSE || kind == JV_KIND_NULL) *status = DONE_FALSE;
+    yaml_write(&j->yaml->writer, result);
+    return true;
+  }
   if (j->raw && kind == JV_KIND_STRING) {
     size_t size = (size_t)jv_string_length_bytes(jv_copy(result));
     if (j->ascii) {
@@ -149,7 +129,7 @@ static void report_error(jq_run *j, jv message) {
   text line = {0};
   bool is_string = jv_get_kind(message) == JV_KIND_STRING;
   if (!is_string) message = jv_dump_string(message, 0);
-  text_format(&line, "jq: error (at %s)%s: %s\n", jv_string_value(position),
+  text_format(&line, "%s: error (at %s)%s: %s\n", j->b.name, jv_string_value(position),
               is_string ? "" : " (not a string)", jv_string_value(message));
   print_error(j, line.at, line.len);
   text_free(&line);
@@ -191,13 +171,13 @@ static int process_inputs(jq_run *j, int *last) {
     }
     jv message = jv_invalid_get_msg(value);
     text line = {0};
-    text_format(&line, "jq: %s: %s\n", j->seq ? "ignoring parse error" : "parse error",
+    text_format(&line, "%s: %s: %s\n", j->b.name, j->seq ? "ignoring parse error" : "parse error",
                 jv_string_value(message));
     print_error(j, line.at, line.len);
     text_free(&line);
     jv_free(message);
     if (!j->seq) {
-      status = FAILED;
+      status = j->yaml != NULL ? FAILED_YAML : FAILED;
       break;
     }
   }
@@ -218,7 +198,7 @@ static char **take_two(jq_run *j, const char *option, const char *what, char ***
   if ((*next)[0] == NULL || (*next)[1] == NULL) {
     text why = {0};
     text_format(&why, "jq: --%s takes two parameters (e.g. --%s varname %s)", option, option, what);
-    die(j, text_end(&why));
+    jq_die(j, text_end(&why));
   }
   char **two = *next;
   *next += 2;
@@ -230,7 +210,7 @@ static jv parse_or_die(jq_run *j, const char *json, const char *option) {
   if (jv_is_valid(value)) return value;
   text why = {0};
   text_format(&why, "jq: invalid JSON text passed to --%s", option);
-  die(j, text_end(&why));
+  jq_die(j, text_end(&why));
 }
 
 static void take_file(jq_run *j, const char *option, bool raw, char ***next) {
@@ -245,13 +225,13 @@ static void take_file(jq_run *j, const char *option, bool raw, char ***next) {
 }
 
 static void set_indent(jq_run *j, char ***next) {
-  if (**next == NULL) die(j, "jq: --indent takes one parameter");
+  if (**next == NULL) jq_die(j, "jq: --indent takes one parameter");
   char *end;
   long indent = strtol(**next, &end, 10);
   bool digits =
       **next != end && ((***next >= '0' && ***next <= '9') || ***next == '-' || ***next == '+');
   if (!digits || *end != 0 || indent < -1 || indent > 7)
-    die(j, "jq: --indent takes a number between -1 and 7");
+    jq_die(j, "jq: --indent takes a number between -1 and 7");
   ++*next;
   j->dump_flags &= ~(JV_PRINT_TAB | JV_PRINT_INDENT_FLAGS(7));
   j->dump_flags |= JV_PRINT_INDENT_FLAGS(indent);
@@ -265,6 +245,7 @@ static void add_library(jq_run *j, const char *path) {
 }
 
 static bool short_option(jq_run *j, char letter) {
+  if (j->yaml != NULL && yq_short_option(j, letter)) return true;
   switch (letter) {
     case 's':
       j->slurp = true;
@@ -325,6 +306,7 @@ static void long_option(jq_run *j, const char *name, char ***next) {
     }
   }
   char **two;
+  if (j->yaml != NULL && yq_long_option(j, name, next)) return;
   if (strcmp(name, "raw-output0") == 0)
     j->raw = j->join = j->raw_nul = true;
   else if (strcmp(name, "unbuffered") == 0)
@@ -355,17 +337,17 @@ static void long_option(jq_run *j, const char *name, char ***next) {
     two = take_two(j, name, "text", next);
     set_named(j, two[0], parse_or_die(j, two[1], name));
   } else if (strcmp(name, "library-path") == 0) {
-    if (**next == NULL) die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
+    if (**next == NULL) jq_die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
     add_library(j, *(*next)++);
   } else {
     text why = {0};
     text_format(&why, "jq: Unknown option --%s", name);
-    die(j, text_end(&why));
+    jq_die(j, text_end(&why));
   }
 }
 
 static void print_help(jq_run *j) {
-  const command *self = command_find("jq");
+  const command *self = command_find(j->b.name);
   output_format(&j->b.out, "Usage:\t%s\n\n%s\n", self->usage, self->options);
   bin_exit(&j->b, 0);
 }
@@ -383,13 +365,13 @@ static void short_options(jq_run *j, const char *letters, char ***next) {
       else if (**next != NULL)
         add_library(j, *(*next)++);
       else
-        die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
+        jq_die(j, "-L takes a parameter: (e.g. -L /search/path or -L/search/path)");
       return;
     }
     if (short_option(j, *letters)) continue;
     text why = {0};
     text_format(&why, "jq: Unknown option -%c", *letters);
-    die(j, text_end(&why));
+    jq_die(j, text_end(&why));
   }
 }
 
@@ -468,32 +450,39 @@ static bool compile(jq_run *j) {
   return done;
 }
 
-static int run(jq_run *j) {
-  int status, last = -1;
-  if (!compile(j)) return FAILED_COMPILE;
-  char *standard[] = {"-", NULL};
-  bool named = j->file_count > 0;
-  jv_parser *parser = j->raw_input ? NULL : jv_parser_new(j->parser_flags);
-  jq_input_start(&j->in, &j->b, named ? j->files : standard, named ? j->file_count : 1, parser,
-                 j->slurp);
+int jq_run_files(jq_run *j, char **files, int count, int *last) {
+  int status;
+  bool json = !j->raw_input && j->yaml == NULL;
+  jv_parser *parser = json ? jv_parser_new(j->parser_flags) : NULL;
+  jq_input_start(&j->in, &j->b, files, count, parser, j->slurp);
+  if (j->yaml != NULL) jq_input_use_yaml(&j->in);
   jq_set_input_cb(j->jq, jq_input_callback, &j->in);
   jq_set_debug_cb(j->jq, on_debug, j);
   jq_set_stderr_cb(j->jq, on_stderr, j);
   if (j->null_input)
     status = run_filter(j, jv_null());
   else
-    status = process_inputs(j, &last);
-  if (j->in.failures != 0) status = FAILED_SYSTEM;
+    status = process_inputs(j, last);
+  return j->in.failures != 0 ? FAILED_SYSTEM : status;
+}
+
+static int run(jq_run *j) {
+  int last = -1;
+  if (!compile(j)) return FAILED_COMPILE;
+  char *standard[] = {"-", NULL};
+  if (j->file_count == 0) j->files = standard, j->file_count = 1;
+  int status =
+      j->yaml != NULL ? yq_run_files(j, &last) : jq_run_files(j, j->files, j->file_count, &last);
   if (!j->exit_status) return status > 0 ? status : 0;
   if (status != DONE_NOTHING) return status < 0 ? -status : status;
   return last == -1 ? 4 : last == 0 ? 1 : 0;
 }
 
-static int jq_main(int argc, char **argv, char **environment) {
-  jq_run j = {.dump_flags = JV_PRINT_INDENT_FLAGS(2)};
-  bin_start(&j.b, "jq", environment);
+int jq_command(const char *name, yq_run *yaml, int argc, char **argv, char **environment) {
+  jq_run j = {.dump_flags = JV_PRINT_INDENT_FLAGS(2), .yaml = yaml};
+  bin_start(&j.b, name, environment);
   if (!jq_process_begin(process_pid(), environment))
-    bin_die(&j.b, FAILED_SYSTEM, "too many jq processes at once");
+    bin_die(&j.b, FAILED_SYSTEM, "too many processes of jq at once");
   j.positional = jv_array();
   j.named = jv_object();
   j.library_paths = jv_null();
@@ -505,6 +494,10 @@ static int jq_main(int argc, char **argv, char **environment) {
   jq_process_end(process_pid());
   int ended = bin_end(&j.b);
   return ended != 0 ? FAILED_SYSTEM : status & 0xFF;
+}
+
+static int jq_main(int argc, char **argv, char **environment) {
+  return jq_command("jq", NULL, argc, argv, environment);
 }
 
 const command command_jq = {
