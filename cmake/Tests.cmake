@@ -225,6 +225,24 @@ foreach(source ${native_tests})
   add_test(NAME native/${name} COMMAND ${name})
 endforeach()
 
+# The shell's parser, expansion and patterns on variations of saved inputs: a guest of shell and
+# commands, natively and under the sanitizers. One compiler is enough.
+if(NOT CLOCHE_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  file(GLOB shell_sources CONFIGURE_DEPENDS guest/shell/*.c guest/bin/*.c)
+  add_library(shell_native OBJECT ${shell_sources} fuzz/absent.c)
+  target_link_libraries(shell_native PUBLIC guest_native)
+  set(fuzzed shell_parse shell_expand glob)
+  set(variations 100000 20000 100000)
+  foreach(name many IN ZIP_LISTS fuzzed variations)
+    add_executable(vary_${name} fuzz/vary.c fuzz/fuzz_${name}.c)
+    target_link_libraries(vary_${name} PRIVATE shell_native guest_native)
+    add_test(NAME fuzz/${name}
+             COMMAND vary_${name} ${many} 1 ${CMAKE_SOURCE_DIR}/fuzz/inputs/${name})
+  endforeach()
+  # A process that ends leaves its memory to its heap, which a native guest has not.
+  set_tests_properties(fuzz/shell_expand PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+endif()
+
 # Programs that are moved while they wait: saved and restored, forked, parked, into fresh processes.
 add_executable(pipeline_test tests/suspend/pipeline_test.c)
 target_include_directories(pipeline_test PRIVATE tests/unit)

@@ -135,7 +135,7 @@ static bool open_next(awk *a) {
       if (a->began) return false;
       a->began = true;
       input_open_fd(&a->in, 0);
-      set_filename(a, "");
+      set_filename(a, "-");
       a->open = true;
       if (awk_run_file_rules(a, RULE_BEGINFILE)) return true;
       next_file(a);

@@ -209,6 +209,25 @@ static void select_line(scan *s, const char *text, size_t start, size_t end) {
 
 /* The next line of text[from..size) that matches, whatever -v says; size is behind a mark. 1 found,
  * 0 not, -1 gave up. */
+/* Whether selected lines are printed as they are, one after the other. */
+static bool as_they_are(const grep *g) {
+  return !g->quiet && !g->list && !g->list_without && !g->count && !g->with_name && !g->numbers &&
+         !g->offsets && !g->initial_tab && !g->only && !g->color && g->before == 0 &&
+         g->after == 0 && g->most == UINT64_MAX;
+}
+
+/* Selects whole lines at once; false where they have to be looked at one by one. */
+static bool select_lines(scan *s, const char *text, size_t start, size_t end) {
+  const grep *g = s->g;
+  if (!as_they_are(g) || s->is_binary) return false;
+  if (g->binary == 'b' && !is_valid(g, text + start, end - start)) return false;
+  s->selected++;
+  output_write(&s->g->b.out, text + start, end - start);
+  s->shown = end;
+  s->printed = true;
+  return true;
+}
+
 static int next_match(scan *s, const char *text, size_t size, size_t from, size_t *start,
                       size_t *end) {
   grep *g = s->g;
@@ -244,6 +263,7 @@ static void scan_window(scan *s, const char *text, size_t size) {
       return;
     }
     if (found != 1) start = size;
+    if (g->invert && s->at < start && select_lines(s, text, s->at, start)) s->at = start;
     while (g->invert && s->at < start && !s->done) { /* every line before the match */
       if (s->selected >= g->most) break;
       size_t stop = line_end(s, text, s->at, start);

@@ -59,8 +59,37 @@ static size_t escape(const char *at, const char *end, int *byte) {
   return 1 + (size_t)digits;
 }
 
+/* A bracket expression whose [ was taken, through its ]. False when the text ends before that. */
+static bool take_bracket(sed *s, text *t) {
+  int mark = 0;   /* the : . or = of a [: that waits for its :] */
+  int before = 0; /* what a c may follow; 0 where it has no meaning */
+  for (size_t count = 0;; count++) {
+    int c = take(s);
+    if (c < 0 || c == '\n') {
+      if (c == '\n') s->at--;
+      return false;
+    }
+    if (c == 'n' && before == '\\') {
+      t->at[t->len - 1] = '\n';
+      before = 0;
+      continue;
+    }
+    text_char(t, (char)c);
+    bool leads = count == 0 || (count == 1 && before == '^'); /* a ] here is a member */
+    if (mark == 0 && c == ']' && !leads) return true;
+    if (mark == 0 && before == '[' && c != 0 && strchr(":.=", c) != NULL) {
+      mark = c;
+      before = 0; /* [:] does not end at once */
+    } else if (mark != 0 && c == ']' && before == mark) {
+      mark = before = 0;
+    } else {
+      before = c;
+    }
+  }
+}
+
 /* Text up to the delimiter, which a backslash makes an ordinary character. In a regex newlines are
- * written \n, other escapes stand for their byte, and brackets hide the delimiter from nobody. */
+ * written \n, other escapes stand for their byte, and a bracket expression hides the delimiter. */
 static char *take_delimited(sed *s, int delimiter, bool is_regex, size_t *size,
                             const char *unterminated) {
   text t = {0};
@@ -73,6 +102,7 @@ static char *take_delimited(sed *s, int delimiter, bool is_regex, size_t *size,
     if (c == delimiter) break;
     if (c != '\\') {
       text_char(&t, (char)c);
+      if (c == '[' && is_regex && !take_bracket(s, &t)) fail(s, unterminated);
       continue;
     }
     c = take(s);

@@ -3,14 +3,12 @@
  *
  *   | first 8 bytes of the first key, or its number, as an ordered integer | start | size |
  *
- * so that most comparisons touch the records only. Bottom-up merging keeps it stable. */
+ * The records are put in order by that integer. Those with the same one are then told apart by the
+ * lines' bytes, where nothing else counts (sort_bytes.h), or by merging. All of it is stable. */
+#include "bytes.h"
 #include "options.h"
+#include "sort_bytes.h"
 #include "sort_key.h"
-
-typedef struct {
-  uint64_t prefix;
-  uint32_t start, size;
-} record;
 
 typedef struct {
   bin b;
@@ -51,78 +49,86 @@ static int compare_slow(const sort *s, const record *a, const record *b) {
   return s->global.reverse ? -order : order;
 }
 
-static int compare_rest(const sort *s, const record *a, const record *b) {
-  size_t common = a->size < b->size ? a->size : b->size;
-  int order = common <= 8 ? 0 : memcmp(s->text + a->start + 8, s->text + b->start + 8, common - 8);
-  if (order == 0) order = (a->size > b->size) - (a->size < b->size);
-  return s->global.reverse ? -order : order;
+/* Of records as they were read; sort_by_bytes spoils the prefixes. */
+static int compare(const sort *s, const record *a, const record *b) {
+  if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
+  return compare_slow(s, a, b);
 }
 
-static inline int compare(const sort *s, const record *a, const record *b) {
-  if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
-  return s->plain ? compare_rest(s, a, b) : compare_slow(s, a, b);
+static bool is_again(const sort *s, const record *a, const record *b) {
+  if (!s->plain) return compare(s, a, b) == 0;
+  return a->size == b->size &&
+         (a->size == 0 || memcmp(s->text + a->start, s->text + b->start, a->size) == 0);
 }
+
+/* ---- records whose prefixes are the same ---- */
 
 static void insertion_sort(const sort *s, record *at, size_t count) {
   for (size_t i = 1; i < count; i++) {
     record moved = at[i];
     size_t k = i;
-    for (; k > 0 && compare(s, &at[k - 1], &moved) > 0; k--) at[k] = at[k - 1];
+    for (; k > 0 && compare_slow(s, &at[k - 1], &moved) > 0; k--) at[k] = at[k - 1];
     at[k] = moved;
   }
 }
 
-static void merge(const sort *s, const record *from, size_t middle, size_t end, record *to) {
-  size_t i = 0, k = middle, n = 0;
-  if (middle >= end || compare(s, &from[middle - 1], &from[middle]) <= 0) {
-    memcpy(to, from, end * sizeof *to);
+static void merge_sort(const sort *s, record *at, size_t count, record *spare) {
+  if (count <= 12) {
+    insertion_sort(s, at, count);
     return;
   }
-  while (i < middle && k < end)
-    to[n++] = compare(s, &from[i], &from[k]) <= 0 ? from[i++] : from[k++];
-  if (i < middle) memcpy(to + n, from + i, (middle - i) * sizeof *to);
-  if (k < end) memcpy(to + n, from + k, (end - k) * sizeof *to);
+  size_t half = count / 2, i = 0, k = half, n = 0;
+  merge_sort(s, at, half, spare);
+  merge_sort(s, at + half, count - half, spare);
+  if (compare_slow(s, &at[half - 1], &at[half]) <= 0) return;
+  memcpy(spare, at, half * sizeof *at);
+  while (i < half && k < count)
+    at[n++] = compare_slow(s, &spare[i], &at[k]) <= 0 ? spare[i++] : at[k++];
+  memcpy(at + n, spare + i, (half - i) * sizeof *at);
 }
 
-#define RUN 12
+static void sort_group(const sort *s, record *at, size_t count, record *spare) {
+  bool keys_done = s->exact && s->key_count == 1;
+  if (!keys_done)
+    merge_sort(s, at, count, spare);
+  else if (!s->stable && !s->unique)
+    sort_by_bytes(at, count, spare, s->text, s->global.reverse);
+}
 
 static void sort_records(sort *s) {
-  size_t count = s->count;
-  for (size_t i = 0; i < count; i += RUN)
-    insertion_sort(s, s->records + i, count - i < RUN ? count - i : RUN);
-  if (count <= RUN) return;
-  record *from = s->records, *to = memory_take(count * sizeof *to);
-  for (size_t width = RUN; width < count; width *= 2) {
-    for (size_t i = 0; i < count; i += 2 * width) {
-      size_t left = count - i, middle = left < width ? left : width;
-      merge(s, from + i, middle, left < 2 * width ? left : 2 * width, to + i);
+  if (s->count < 2) return;
+  record *at = s->records, *spare = memory_take(s->count * sizeof *spare);
+  if (s->plain) {
+    sort_by_bytes(at, s->count, spare, s->text, s->global.reverse);
+  } else {
+    sort_by_prefix(at, s->count, spare);
+    for (size_t i = 0, end; i < s->count; i = end) {
+      uint64_t prefix = at[i].prefix;
+      for (end = i + 1; end < s->count && at[end].prefix == prefix; end++) continue;
+      if (end - i > 1) sort_group(s, at + i, end - i, spare);
     }
-    record *swap = from;
-    from = to;
-    to = swap;
   }
-  s->records = from;
-  free(to);
+  free(spare);
 }
 
 static void add_lines(sort *s, size_t from, size_t end) {
   char mark = s->zero ? 0 : '\n';
-  size_t room = s->count;
+  if (from == end) return;
   s->exact = true;
+  /* Counted first: an array that grows leaves pages behind that it has written. */
+  size_t lines = bytes_count(s->text + from, mark, end - from) + 1;
+  s->records = memory_resize(s->records, (s->count + lines) * sizeof *s->records);
   for (size_t at = from; at < end;) {
-    const char *found = memchr(s->text + at, mark, end - at);
+    const char *found = bytes_chr(s->text + at, mark, end - at);
     size_t stop = found == NULL ? end : (size_t)(found - s->text);
-    if (s->count == room) {
-      room = room < 64 ? 64 : room + room / 2;
-      s->records = memory_resize(s->records, room * sizeof *s->records);
-    }
     record *r = &s->records[s->count++];
     *r = (record){0, (uint32_t)at, (uint32_t)(stop - at)};
+    at = stop + 1;
+    if (s->plain && !s->check) continue; /* sort_by_bytes looks for itself */
     const char *key;
     size_t size;
-    sort_key_find(&s->keys[0], s->separator, s->text + at, stop - at, &key, &size);
+    sort_key_find(&s->keys[0], s->separator, s->text + r->start, r->size, &key, &size);
     r->prefix = sort_key_prefix(&s->keys[0], key, size, &s->exact);
-    at = stop + 1;
   }
 }
 
@@ -179,7 +185,7 @@ static void write_result(sort *s) {
   const record *before = NULL;
   for (size_t i = 0; i < s->count && out->error == 0; i++) {
     const record *r = &s->records[i];
-    if (s->unique && before != NULL && compare(s, before, r) == 0) continue;
+    if (s->unique && before != NULL && is_again(s, before, r)) continue;
     output_write(out, s->text + r->start, r->size);
     output_byte(out, s->zero ? 0 : '\n');
     before = r;

@@ -11,9 +11,11 @@
 #include "../text/bytes.h"
 #include "../text/text.h"
 
-/* A pipe hands over at most 64 KiB at a time; a file fills whatever it is given. */
-#define INPUT_BYTES 65536u
-#define OUTPUT_BYTES 32768u
+/* Small enough that a stage of a pipeline touches few pages, large enough that waiting costs
+ * little. A pipe hands over some 16 KiB at a time; a file fills whatever it is given. */
+#define INPUT_BYTES 32768u
+#define OUTPUT_BYTES 16384u
+#define SMALL_REST 4096u
 
 void input_open_fd(input *in, int fd) {
   *in = (input){.fd = fd};
@@ -34,7 +36,12 @@ void input_close(input *in) {
 
 int input_fill(input *in) {
   if (in->ended) return 0;
-  if (in->start == in->end) in->start = in->end = 0;
+  size_t rest = in->end - in->start;
+  if (rest <= SMALL_REST && in->start > 0) { /* the same pages again */
+    memmove(in->buffer, in->buffer + in->start, rest);
+    in->start = 0;
+    in->end = rest;
+  }
   if (in->room - in->end < INPUT_BYTES / 2) {
     if (in->start >= in->room / 2 && in->start > 0) {
       memmove(in->buffer, in->buffer + in->start, in->end - in->start);

@@ -11,14 +11,19 @@ typedef struct {
   bool first_group;
 } uniq;
 
-static void key_of(const uniq *u, const char *line, size_t size, const char **key, size_t *length) {
+typedef struct {
+  const char *at;
+  size_t size;
+} line;
+
+static void key_of(const uniq *u, const char *text, size_t size, const char **key, size_t *length) {
   size_t at = 0;
   for (uint64_t i = 0; i < u->skip_fields && at < size; i++) {
-    while (at < size && (line[at] == ' ' || line[at] == '\t')) at++;
-    while (at < size && line[at] != ' ' && line[at] != '\t') at++;
+    while (at < size && (text[at] == ' ' || text[at] == '\t')) at++;
+    while (at < size && text[at] != ' ' && text[at] != '\t') at++;
   }
   at += u->skip_chars < size - at ? (size_t)u->skip_chars : size - at;
-  *key = line + at;
+  *key = text + at;
   *length = size - at < u->width ? size - at : (size_t)u->width;
 }
 
@@ -26,11 +31,11 @@ static int lower(char c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-static bool same(const uniq *u, const text *a, const text *b) {
+static bool same(const uniq *u, const line *a, const line *b) {
   const char *x, *y;
   size_t m, n;
-  key_of(u, a->at, a->len, &x, &m);
-  key_of(u, b->at, b->len, &y, &n);
+  key_of(u, a->at, a->size, &x, &m);
+  key_of(u, b->at, b->size, &y, &n);
   if (m != n) return false;
   if (!u->icase) return m == 0 || memcmp(x, y, m) == 0;
   for (size_t i = 0; i < m; i++) {
@@ -50,14 +55,14 @@ static void show_count(output *out, uint64_t count) {
   output_write(out, digits + at, sizeof digits - at);
 }
 
-static void show(uniq *u, output *out, const text *line, uint64_t count) {
+static void show(uniq *u, output *out, const line *shown, uint64_t count) {
   if (u->count) show_count(out, count);
-  output_write(out, line->at, line->len);
+  output_write(out, shown->at, shown->size);
   output_byte(out, u->zero ? 0 : '\n');
 }
 
 /* A line of a group, the n-th (from 1), when groups are shown whole. */
-static void show_grouped(uniq *u, output *out, const text *line, uint64_t n) {
+static void show_grouped(uniq *u, output *out, const line *shown, uint64_t n) {
   int mark = u->zero ? 0 : '\n';
   if (n == 1) {
     bool blank =
@@ -67,10 +72,10 @@ static void show_grouped(uniq *u, output *out, const text *line, uint64_t n) {
       output_byte(out, mark);
     u->first_group = false;
   }
-  show(u, out, line, n);
+  show(u, out, shown, n);
 }
 
-static void finish(uniq *u, output *out, const text *line, uint64_t count) {
+static void finish(uniq *u, output *out, const line *shown, uint64_t count) {
   if (count == 0) return;
   if (u->group != 0) {
     if (u->group == 'a') output_byte(out, u->zero ? 0 : '\n');
@@ -78,28 +83,27 @@ static void finish(uniq *u, output *out, const text *line, uint64_t count) {
   }
   if (u->all_repeated != 0) return;
   if (count == 1 ? u->repeated : u->unique) return;
-  show(u, out, line, count);
+  show(u, out, shown, count);
 }
 
 static void run(uniq *u, input *in, output *out) {
-  text previous = {0}, current = {0};
+  text kept = {0};
+  line previous = {0}, current;
   uint64_t count = 0;
-  char *line;
-  size_t size;
-  while (input_until(in, u->zero ? 0 : '\n', &line, &size, NULL) && out->error == 0) {
-    current.len = 0;
-    text_add(&current, line, size);
+  char *at;
+  while (input_until(in, u->zero ? 0 : '\n', &at, &current.size, NULL) && out->error == 0) {
+    current.at = at;
     bool again = count > 0 && same(u, &previous, &current);
     if (!again) {
       finish(u, out, &previous, count);
-      text swap = previous;
-      previous = current;
-      current = swap;
+      kept.len = 0;
+      text_add(&kept, current.at, current.size);
+      previous = (line){kept.at, kept.len};
       count = 0;
     }
     count++;
     if (u->group != 0) {
-      show_grouped(u, out, again ? &current : &previous, count);
+      show_grouped(u, out, &current, count);
     } else if (u->all_repeated != 0 && count > 1) {
       if (count == 2) show_grouped(u, out, &previous, 1);
       show(u, out, &current, count);

@@ -50,6 +50,9 @@ _Noreturn void process_exit(int status);
 
 int process_pid(void);
 int process_parent(void);
+/* A word of the current process's own, 0 at first: for what its code would otherwise keep in a
+ * static variable, which all processes share. */
+uint32_t *process_word(void);
 /* About how many bytes of C stack the current process may still use (in terms of the size it was
  * started with): for code that recurses as deep as its input says. */
 size_t process_stack_left(void);

@@ -12,7 +12,9 @@ struct pipe {
   wait_queue readable, writable;
 };
 
-enum { FIRST_CAPACITY = 1024 };
+/* A writer that is ahead by STEP lets the others run: a ring that stays small touches few pages,
+ * and what the reader gets is still in the processor's cache. */
+enum { FIRST_CAPACITY = 1024, STEP = 16384 };
 
 pipe *pipe_create(void) {
   pipe *made = kernel_malloc(sizeof *made);
@@ -127,11 +129,13 @@ int64_t pipe_write(pipe *to, const void *from, size_t size) {
   do {
     while (to->readers > 0 && room(to) < needed) process_block(&to->writable, INT64_MAX, 0);
     size_t part = left < room(to) ? left : room(to);
+    if (part > STEP) part = STEP;
     int64_t result = pipe_write_now(to, at, part);
     if (result == -EPIPE && process_current()->killed_by != 0) process_yield(); /* never returns */
     if (result < 0) return result;
     at += part;
     left -= part;
+    if (to->used >= STEP && to->readers > 0) process_yield();
   } while (left > 0);
   return (int64_t)size;
 }

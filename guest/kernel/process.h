@@ -86,6 +86,7 @@ struct process {
   int file_count; /* length of the table; free entries are NULL */
   struct inode *folder;
   uint32_t umask;
+  uint32_t word; /* see process_word */
 };
 
 /* ---- scheduler.c ---- */

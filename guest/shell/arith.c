@@ -305,7 +305,7 @@ static int64_t target_value(evaluator *e, const target *of) {
       complain(e->sh, "%.*s: unbound variable", (int)of->size, of->name);
       e->failed = true;
       e->sh->unwind = UNWIND_EXIT;
-      e->sh->status = e->sh->command_string && !e->sh->is_subshell ? 127 : 1;
+      e->sh->status = refused_status(e->sh);
     }
     return 0;
   }

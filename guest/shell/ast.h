@@ -49,6 +49,7 @@ typedef enum {
   PART_COMMAND,    /* $(..), `..` */
   PART_ARITHMETIC, /* $((..)), $[..] */
   PART_PROCESS,    /* <(..), >(..) */
+  PART_MISTAKE,    /* a here-document with a $(..) that is no program: said when it is expanded */
 } part_kind;
 
 /* The operator in ${name OP ...}. */
@@ -108,6 +109,10 @@ struct part {
     struct {
       node *body;   /* COMMAND, PROCESS; NULL for an empty one */
       slice source; /* COMMAND: what is between the delimiters */
+    };
+    struct {
+      slice message; /* MISTAKE: lines as parser.error */
+      uint32_t line;
     };
   };
 };

@@ -92,6 +92,12 @@ int builtin_exit(shell *sh, int argc, char **argv) {
   return sh->status;
 }
 
+int builtin_logout(shell *sh, int argc, char **argv) {
+  (void)argc, (void)argv;
+  complain_as(sh, "logout", "not login shell: use `exit'");
+  return 1;
+}
+
 int builtin_shift(shell *sh, int argc, char **argv) {
   int64_t count = 1;
   if (argc > 1 && !builtin_number(argv[1], &count)) {
@@ -379,7 +385,10 @@ int builtin_caller(shell *sh, int argc, char **argv) {
     return builtin_usage(sh, "caller");
   }
   for (int64_t i = 0; at != NULL && i < level; i++) at = at->below;
-  if (at == NULL || (sh->function_depth == 0 && sh->source_depth == 0)) return 1;
+  if (at != NULL && argc == 1 && sh->function_depth == 0 && sh->source_depth == 0)
+    text_string(&sh->out, "0 NULL\n"); /* a script's own commands */
+  if (at == NULL || (sh->function_depth == 0 && sh->source_depth == 0))
+    return argc > 1 || at == NULL;
   const frame *below = at->below;
   if (argc > 1 && below == NULL) return 1;
   const char *source = below != NULL && below->source != NULL ? below->source : "NULL";

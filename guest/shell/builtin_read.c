@@ -119,7 +119,7 @@ static int read_text(shell *sh, reading *r, text *line, text *marks) {
     if (c == 0) continue;
     text_char(line, (char)c);
     text_char(marks, escaped ? 1 : 0);
-    if (((unsigned char)c & 0xC0) != 0x80) characters++;
+    if (((unsigned char)c & 0xC0) != 0x80 || characters_are_bytes()) characters++;
     for (int rest = following(c); rest > 0 && characters == r->count; rest--) {
       /* A count of characters includes all bytes of the last one. */
       int more = source_next(sh, &s);
@@ -179,7 +179,7 @@ static char *cut_rest(cutter *c) {
 
 static bool assign_array(shell *sh, const reading *r, cutter *c) {
   if (!builtin_identifier(sh, "read", r->array, strlen(r->array))) return false;
-  variable *into = var_declare(sh, r->array, false, false);
+  variable *into = var_reach(sh, r->array);
   if (!var_writable(sh, into)) return false;
   if (into->attributes & ATTR_MAP) {
     complain_as(sh, "read", "%s: cannot convert associative to indexed array", r->array);
@@ -400,7 +400,7 @@ int builtin_mapfile(shell *sh, int argc, char **argv) {
     complain_as(sh, argv[0], "%d: invalid file descriptor: Bad file descriptor", m.fd);
     return 1;
   }
-  variable *into = var_declare(sh, m.array, false, false);
+  variable *into = var_reach(sh, m.array);
   if (!var_writable(sh, into)) return 1;
   if (into->attributes & ATTR_MAP) {
     complain_as(sh, argv[0], "%s: not an indexed array", m.array);

@@ -98,7 +98,7 @@ shared_test_shell test_shell(shell *sh); /* what test asks the shell */
   X("let", let, BUILTIN_DECLARES, "arg [arg ...]", "Evaluates arithmetic.")                        \
   X("local", local, BUILTIN_DECLARES, "[option] name[=value] ...",                                 \
     "Declares a function's variables.")                                                            \
-  X("logout", exit, 0, "[n]", "Ends the shell.")                                                   \
+  X("logout", logout, 0, "[n]", "Refuses: this is no login shell.")                                \
   X("mapfile", mapfile, 0,                                                                         \
     "[-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] "        \
     "[array]",                                                                                     \

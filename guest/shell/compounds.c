@@ -238,22 +238,37 @@ static node *parse_test(parser *p) {
   return made;
 }
 
+/* Whether a compound command stands behind the token at hand, which nothing has read yet. */
+static bool compound_follows(const parser *p) {
+  static const char *const compounds[] = {"{",      "if",   "while", "until", "for",
+                                          "select", "case", "[[",    "((",    NULL};
+  size_t at = 0;
+  while (lexer_peek(p, at) == ' ' || lexer_peek(p, at) == '\t') at++;
+  if (lexer_peek(p, at) == '(') return true;
+  for (size_t i = 0; compounds[i] != NULL; i++) {
+    size_t size = strlen(compounds[i]), same = 0;
+    while (same < size && lexer_peek(p, at + same) == compounds[i][same]) same++;
+    int after = lexer_peek(p, at + size);
+    if (same == size && (after == ' ' || after == '\t' || after == '\n')) return true;
+  }
+  return false;
+}
+
 /* coproc [NAME] command: a name only stands before a compound command. */
 static node *parse_coproc(parser *p) {
+  static const char *const reserved[] = {"{",      "if",   "while", "until", "for", "case",
+                                         "select", "time", "[[",    "!",     NULL};
   node *made = node_make(p, NODE_COPROC, p->token.line);
   made->name = "COPROC";
   token_take(p);
-  static const char *const compounds[] = {"{", "if", "while", "until", "for", "case", "[[", NULL};
-  node *body = parse_command(p);
-  if (body != NULL && body->kind == NODE_SIMPLE && body->words != NULL &&
-      body->words->next == NULL && body->words->flags & WORD_PLAIN && body->assigns == NULL) {
-    token *after = token_peek(p, READ_COMMAND);
-    if (after->kind == TOKEN_OPEN || token_is_any(after, compounds)) {
-      made->name = body->words->parts->text.at;
-      body = parse_command(p);
-    }
+  token *t = token_peek(p, READ_COMMAND);
+  const char *name = token_literal(t);
+  if (name != NULL && name_valid(name, strlen(name)) && !token_is_any(t, reserved) &&
+      compound_follows(p)) {
+    made->name = name;
+    token_take(p);
   }
-  made->body = body;
+  made->body = parse_command(p);
   made->hash = name_hash(made->name, strlen(made->name));
   return made;
 }

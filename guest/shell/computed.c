@@ -5,42 +5,86 @@
 
 #include "exec.h"
 
+/* What a shell has from the start. Most programs ask for few of them, so a variable is made when
+ * its name is first looked up; until then there is only its symbol, with its place in this table.
+ */
 static const struct {
   const char *name;
-  hook hook;
+  uint8_t hook;
+  bool forced; /* whatever the environment says */
   unsigned attributes;
-} names[] = {
-    {"IFS", HOOK_IFS, 0},
-    {"PATH", HOOK_PATH, 0},
-    {"OPTIND", HOOK_OPTIND, 0},
-    {"RANDOM", HOOK_RANDOM, ATTR_INTEGER},
-    {"SRANDOM", HOOK_SRANDOM, ATTR_INTEGER},
-    {"SECONDS", HOOK_SECONDS, ATTR_INTEGER},
-    {"EPOCHSECONDS", HOOK_EPOCHSECONDS, 0},
-    {"EPOCHREALTIME", HOOK_EPOCHREALTIME, 0},
-    {"LINENO", HOOK_LINENO, ATTR_INTEGER},
-    {"BASHPID", HOOK_BASHPID, ATTR_INTEGER},
-    {"BASH_COMMAND", HOOK_BASH_COMMAND, 0},
-    {"BASH_SUBSHELL", HOOK_BASH_SUBSHELL, 0},
-    {"SHELLOPTS", HOOK_SHELLOPTS, ATTR_READONLY},
-    {"BASHOPTS", HOOK_BASHOPTS, ATTR_READONLY},
-    {"_", HOOK_LAST_ARGUMENT, 0},
-    {"FUNCNAME", HOOK_FUNCNAME, ATTR_ARRAY},
-    {"BASH_SOURCE", HOOK_BASH_SOURCE, ATTR_ARRAY},
-    {"BASH_LINENO", HOOK_BASH_LINENO, ATTR_ARRAY},
-    {"PIPESTATUS", HOOK_PIPESTATUS, ATTR_ARRAY},
-    {"DIRSTACK", HOOK_DIRSTACK, ATTR_ARRAY},
-    {"BASH_ARGV0", HOOK_BASH_ARGV0, 0},
+  const char *value; /* of those that are not computed; NULL: none */
+} presets[] = {
+    {"IFS", HOOK_IFS, true, 0, " \t\n"},
+    {"PATH", HOOK_PATH, false, 0, "/usr/local/bin:/usr/bin:/bin"},
+    {"OPTIND", HOOK_OPTIND, true, 0, "1"},
+    {"LC_ALL", HOOK_LOCALE, false, 0, NULL},
+    {"LC_CTYPE", HOOK_LOCALE, false, 0, NULL},
+    {"LANG", HOOK_LOCALE, false, 0, NULL},
+    {"RANDOM", HOOK_RANDOM, true, ATTR_INTEGER, NULL},
+    {"SRANDOM", HOOK_SRANDOM, true, ATTR_INTEGER, NULL},
+    {"SECONDS", HOOK_SECONDS, true, ATTR_INTEGER, NULL},
+    {"EPOCHSECONDS", HOOK_EPOCHSECONDS, true, 0, NULL},
+    {"EPOCHREALTIME", HOOK_EPOCHREALTIME, true, 0, NULL},
+    {"LINENO", HOOK_LINENO, true, ATTR_INTEGER, NULL},
+    {"BASHPID", HOOK_BASHPID, true, ATTR_INTEGER, NULL},
+    {"BASH_COMMAND", HOOK_BASH_COMMAND, true, 0, NULL},
+    {"BASH_SUBSHELL", HOOK_BASH_SUBSHELL, true, 0, NULL},
+    {"SHELLOPTS", HOOK_SHELLOPTS, true, ATTR_READONLY, NULL},
+    {"BASHOPTS", HOOK_BASHOPTS, true, ATTR_READONLY, NULL},
+    {"_", HOOK_LAST_ARGUMENT, true, 0, NULL},
+    {"FUNCNAME", HOOK_FUNCNAME, true, ATTR_ARRAY, NULL},
+    {"BASH_SOURCE", HOOK_BASH_SOURCE, true, ATTR_ARRAY, NULL},
+    {"BASH_LINENO", HOOK_BASH_LINENO, true, ATTR_ARRAY, NULL},
+    {"PIPESTATUS", HOOK_PIPESTATUS, true, ATTR_ARRAY, NULL},
+    {"DIRSTACK", HOOK_DIRSTACK, true, ATTR_ARRAY, NULL},
+    {"BASH_ARGV0", HOOK_BASH_ARGV0, true, 0, NULL},
+    {"BASH_VERSINFO", HOOK_NONE, true, ATTR_READONLY, "5 2 15 1 release x86_64-pc-linux-gnu"},
+    {"BASH_VERSION", HOOK_NONE, true, 0, "5.2.15(1)-release"},
+    {"OPTERR", HOOK_NONE, true, 0, "1"},
+    {"PS4", HOOK_NONE, true, 0, "+ "},
+    {"HOSTTYPE", HOOK_NONE, true, 0, "x86_64"},
+    {"OSTYPE", HOOK_NONE, true, 0, "linux-gnu"},
+    {"MACHTYPE", HOOK_NONE, true, 0, "x86_64-pc-linux-gnu"},
+    {"HOSTNAME", HOOK_NONE, false, 0, "sandbox"},
+    {"TERM", HOOK_NONE, false, 0, "dumb"},
+    {"SHELL", HOOK_NONE, false, 0, "/bin/bash"},
+    {"BASH", HOOK_NONE, false, 0, "/bin/bash"},
+    {"UID", HOOK_NONE, true, ATTR_INTEGER | ATTR_READONLY, "0"},
+    {"EUID", HOOK_NONE, true, ATTR_INTEGER | ATTR_READONLY, "0"},
 };
 
-void computed_names(shell *sh) {
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    symbol *made = symbol_make(sh, names[i].name, name_hash(names[i].name, strlen(names[i].name)));
-    made->hook = names[i].hook;
-    if (made->hook < HOOK_DYNAMIC) continue;
-    variable *of = var_declare(sh, names[i].name, false, true);
-    of->attributes = names[i].attributes;
+#define PRESETS (sizeof presets / sizeof presets[0])
+
+/* Their symbols as each shell takes them over, made at boot. */
+#define PRESET_BYTES ((sizeof(symbol) + 16 + 7) / 8 * 8)
+static _Alignas(8) char templates[PRESETS * PRESET_BYTES];
+
+static symbol *nth(char *symbols, size_t n) {
+  return (symbol *)(void *)(symbols + n * PRESET_BYTES);
+}
+
+void shell_boot(void) {
+  for (size_t i = 0; i < PRESETS; i++) {
+    symbol *made = nth(templates, i);
+    size_t size = strlen(presets[i].name);
+    made->hash = name_hash(presets[i].name, size);
+    made->hook = presets[i].hook;
+    bool is_variable = presets[i].hook >= HOOK_DYNAMIC || presets[i].value != NULL;
+    made->preset = is_variable ? (uint8_t)(i + 1) : 0;
+    memcpy(made->name, presets[i].name, size + 1);
   }
+}
+
+void preset_symbols(symbol_table *into) {
+  if (nth(templates, 0)->hash == 0) shell_boot(); /* a native build that boots no shell */
+  char *symbols = memory_take(sizeof templates);
+  memcpy(symbols, templates, sizeof templates);
+  for (size_t i = 0; i < PRESETS; i++) symbol_add(into, nth(symbols, i));
+}
+
+bool preset_forced(const symbol *of) {
+  return of->preset != 0 && presets[of->preset - 1].forced;
 }
 
 static void put(variable *of, const char *value, size_t size) {
@@ -58,6 +102,28 @@ static void put(variable *of, const char *value, size_t size) {
 static void put_number(variable *of, int64_t value) {
   char digits[24];
   put(of, digits, number_format(value, digits));
+}
+
+/* BASH_VERSINFO: one word an element. */
+static void put_words(variable *into, const char *words) {
+  var_make_array(into);
+  for (int64_t i = 0; *words != 0; i++) {
+    size_t size = strcspn(words, " ");
+    indexed_put(&into->array, i, words, size);
+    words += size + (words[size] == ' ');
+  }
+}
+
+void preset_make(symbol *of) {
+  unsigned number = of->preset - 1u;
+  of->preset = 0;
+  variable *made = instance_make(of, NULL);
+  const char *value = presets[number].value;
+  if (value != NULL && strcmp(of->name, "BASH_VERSINFO") == 0)
+    put_words(made, value);
+  else if (value != NULL)
+    put(made, value, strlen(value));
+  made->attributes = (made->attributes & ATTR_ARRAY) | presets[number].attributes;
 }
 
 /* xorshift: 64 bits of state, of which $RANDOM shows fifteen. */
@@ -215,6 +281,19 @@ bool computed_assigned(shell *sh, variable *of, const char *value) {
   }
 }
 
+/* As bin's environment_bytes: the first of them that is not empty decides. */
+void choose_characters(shell *sh) {
+  static const char *const deciding[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+  bool bytes = false;
+  for (size_t i = 0; i < 3; i++) {
+    const char *value = var_get(sh, deciding[i]);
+    if (value == NULL || *value == 0) continue;
+    bytes = strcmp(value, "C") == 0 || strcmp(value, "POSIX") == 0;
+    break;
+  }
+  characters_set_bytes(bytes);
+}
+
 void hook_changed(shell *sh, symbol *changed) {
   variable *of = changed->current;
   if (changed->hook == HOOK_IFS) {
@@ -222,5 +301,7 @@ void hook_changed(shell *sh, symbol *changed) {
     sh->ifs = value != NULL ? value : " \t\n";
   } else if (changed->hook == HOOK_OPTIND) {
     sh->getopts_at = 0;
+  } else if (changed->hook == HOOK_LOCALE) {
+    choose_characters(sh);
   }
 }

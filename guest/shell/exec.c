@@ -331,6 +331,7 @@ static int exec_arith(shell *sh, const node *of) {
   }
   bool fine = expand_arithmetic(sh, "((", of->condition, &value);
   sh->status = fine && value != 0 ? 0 : 1;
+  set_pipe_status(sh, &sh->status, 1);
   return exec_failed(sh, of, sh->status);
 }
 
@@ -339,6 +340,7 @@ static int exec_test(shell *sh, const node *of) {
   set_command(sh, of);
   trap_debug(sh);
   sh->status = exec_condition(sh, of->expression);
+  set_pipe_status(sh, &sh->status, 1);
   return exec_failed(sh, of, sh->status);
 }
 

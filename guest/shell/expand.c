@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "arith.h"
+#include "exec.h"
 
 /* ---- fields ---- */
 
@@ -170,6 +171,11 @@ void expand_parts(expansion *x, const part *parts, bool quoted) {
         break;
       case PART_COMMAND:
         expand_command_part(x, at, quoted);
+        break;
+      case PART_MISTAKE:
+        report_syntax(x->sh, at->message, at->line, "command substitution");
+        discard(x->sh, 1);
+        x->failed = true;
         break;
       case PART_PROCESS: {
         const char *path = substitute_process(x->sh, at);

@@ -180,7 +180,7 @@ ptrdiff_t glob_expand(shell *sh, const char *text, const uint8_t *marks, size_t 
     if (slashes > end) add_slashes(&w, text + end, slashes - end, star);
     at = slashes;
   }
-  qsort(found.at, found.count, sizeof(char *), by_text);
+  if (found.count > 1) qsort(found.at, found.count, sizeof(char *), by_text);
   ptrdiff_t added = 0;
   for (size_t i = 0; i < found.count; i++) {
     file_stat stat;

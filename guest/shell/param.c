@@ -289,7 +289,7 @@ static void fail_error(expansion *x, const parameter *p) {
   const char *name = element ? p->source.at + 2 : p->name;
   complain(sh, "%.*s: %s", size, name, message);
   sh->unwind = UNWIND_EXIT;
-  sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
+  sh->status = refused_status(sh);
 }
 
 static void assign_default(expansion *x, const parameter *p, param_value *v, bool quoted) {
@@ -348,7 +348,7 @@ static void check_unset(expansion *x, const parameter *p, const param_value *v) 
   else
     complain(sh, "%s%s: unbound variable", sigil, p->indirect && v->name ? v->name : p->name);
   sh->unwind = UNWIND_EXIT;
-  sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
+  sh->status = refused_status(sh);
   x->failed = true;
 }
 

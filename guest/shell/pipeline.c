@@ -47,6 +47,12 @@ static int run_child(shell *sh, const child_order *order) {
     sh->xtrace_depth++;
   }
   wire(order);
+  if (background && of->kind == NODE_PIPELINE && of->negated) { /* bash forgets about the ! */
+    node *plain = arena_take(&sh->scratch, sizeof *plain);
+    *plain = *of;
+    plain->negated = false;
+    of = plain;
+  }
   if (background) input_from_nothing(of);
   sh->last_command = true;
   /* A subshell's own redirections are made in here, once. */
@@ -166,6 +172,10 @@ static bool start_stages(shell *sh, const node *first, stages *all, bool here, i
       return false;
     }
     all->pids[all->started++] = pid;
+    if (at->kind == NODE_SIMPLE) { /* what a trap sees that the pipeline sets off */
+      sh->line = at->line;
+      set_command(sh, at);
+    }
   }
   *last_in = in;
   return true;
@@ -217,6 +227,14 @@ static void report_time(shell *sh, int64_t spent, bool posix) {
   shell_flush(sh);
 }
 
+/* A pipeline that ends with ( ) fails twice in bash: that one, and the whole. ERR shows it. */
+static bool subshell_failed(const shell *sh, const node *of) {
+  const node *last = of->first;
+  while (last->next != NULL) last = last->next;
+  return last->kind == NODE_SUBSHELL && sh->pipe_status_count > 0 &&
+         sh->pipe_status[sh->pipe_status_count - 1] != 0;
+}
+
 int exec_pipeline(shell *sh, const node *of) {
   arena_mark mark = arena_here(&sh->scratch);
   int64_t begun = of->timed ? kernel_now() : 0;
@@ -236,7 +254,9 @@ int exec_pipeline(shell *sh, const node *of) {
   if (sh->unwind != UNWIND_NONE) return sh->status;
   if (of->negated) return sh->status = status == 0;
   sh->status = status;
-  return single ? status : exec_failed(sh, of, status);
+  if (single) return status;
+  if (subshell_failed(sh, of)) status = exec_failed(sh, of, status);
+  return sh->unwind == UNWIND_NONE ? exec_failed(sh, of, status) : status;
 }
 
 /* ---- subshells and the background ---- */
@@ -256,7 +276,9 @@ int exec_subshell(shell *sh, const node *of) {
   child_order order = {.node = of, .in = -1, .out = -1, .close_too = -1};
   int pid = child_start(sh, &order, false);
   if (pid < 0) return sh->status;
-  return sh->status = child_wait(sh, pid);
+  sh->status = child_wait(sh, pid);
+  set_pipe_status(sh, &sh->status, 1);
+  return sh->status;
 }
 
 int exec_background(shell *sh, const node *of) {

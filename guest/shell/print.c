@@ -72,6 +72,7 @@ static void print_source(printer *p, slice source) {
         else
           text_char(p->to, plain.at[i]);
       text_char(p->to, '\'');
+      if (plain.in == NULL) text_free(&plain);
       continue;
     } else if (*from == '"') {
       quoted = !quoted;

@@ -13,13 +13,12 @@ static const char *find_alias(void *context, const char *name) {
   return NULL;
 }
 
-/* bash prefixes both lines: "NAME: -c: line 1: syntax error...". */
-static void report(shell *sh, const parser *p, const char *who) {
-  const char *at = p->error.at, *end = at + p->error.len;
+void report_syntax(shell *sh, slice message, uint32_t line, const char *who) {
+  const char *at = message.at, *end = at + message.len;
   while (at < end) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     text_format(&sh->errors, "%s: %s%sline %u: ", message_name(sh), who != NULL ? who : "",
-                who != NULL ? ": " : "", p->error_line);
+                who != NULL ? ": " : "", line);
     text_add(&sh->errors, at, (size_t)(stop + 1 - at));
     at = stop + 1;
   }
@@ -66,7 +65,7 @@ static int run_program_text(shell *sh, program *of, const char *who, uint32_t fi
     echo_lines(sh, from, p.in->at);
     if (result == PARSED_END) break;
     if (result == PARSED_ERROR) {
-      report(sh, &p, who);
+      report_syntax(sh, (slice){p.error.at, p.error.len}, p.error_line, who);
       status = sh->status = 2;
       break;
     }

@@ -22,7 +22,7 @@ static void set_arguments(shell *sh, int argc, char **argv) {
 /* The outermost frame of a script file: what FUNCNAME calls "main". */
 static void push_main(shell *sh) {
   frame *main = memory_take(sizeof *main);
-  *main = (frame){NULL, "main", sh->name, 0, false};
+  *main = (frame){NULL, "main", memory_string(sh->name), 0, false};
   sh->frame = main;
 }
 

@@ -214,6 +214,10 @@ int call_function(shell *sh, function *called, int argc, char **argv) {
   scope_push(sh, &locals, true);
   trap hidden[TRAP_COUNT - TRAP_DEBUG];
   traps_hide(sh, hidden);
+  if (sh->traps[TRAP_DEBUG].action != NULL) { /* under set -T: at the function's own line */
+    sh->line = body->line;
+    trap_debug(sh);
+  }
   int status = exec_node(sh, body);
   if (sh->unwind == UNWIND_RETURN) {
     sh->unwind = UNWIND_NONE;

@@ -103,42 +103,17 @@ void arguments_take(arguments *of, char **from, size_t count) {
 
 /* ---- the whole state ---- */
 
-static void set_default(shell *sh, const char *name, const char *value, unsigned attributes) {
-  variable *into = var_declare(sh, name, false, true);
-  if (!var_is_set(into)) var_store(sh, into, value, strlen(value), false);
-  into->attributes |= attributes;
-}
-
 static void set_forced(shell *sh, const char *name, const char *value, unsigned attributes) {
   variable *into = var_declare(sh, name, false, true);
   var_store(sh, into, value, strlen(value), false);
   into->attributes |= attributes;
 }
 
-/* What bash sets by itself; the environment has been read already. */
+/* What differs from shell to shell; the environment has been read already. */
 static void set_defaults(shell *sh) {
-  static const char *const version[] = {"5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"};
   char number[24];
-  variable *info = var_declare(sh, "BASH_VERSINFO", false, true);
-  for (int i = 0; i < 6; i++) var_store_index(sh, info, i, version[i], false);
-  info->attributes |= ATTR_READONLY;
-  set_forced(sh, "BASH_VERSION", "5.2.15(1)-release", 0);
-  set_forced(sh, "IFS", " \t\n", 0);
-  set_forced(sh, "OPTIND", "1", 0);
-  set_forced(sh, "OPTERR", "1", 0);
-  set_forced(sh, "PS4", "+ ", 0);
-  set_forced(sh, "HOSTTYPE", "x86_64", 0);
-  set_forced(sh, "OSTYPE", "linux-gnu", 0);
-  set_forced(sh, "MACHTYPE", "x86_64-pc-linux-gnu", 0);
-  set_default(sh, "HOSTNAME", "sandbox", 0);
-  set_default(sh, "PATH", "/usr/local/bin:/usr/bin:/bin", 0);
-  set_default(sh, "TERM", "dumb", 0);
-  set_default(sh, "SHELL", "/bin/bash", 0);
-  set_default(sh, "BASH", "/bin/bash", 0);
   number_format(process_parent(), number);
   set_forced(sh, "PPID", number, ATTR_INTEGER | ATTR_READONLY);
-  set_forced(sh, "UID", "0", ATTR_INTEGER | ATTR_READONLY);
-  set_forced(sh, "EUID", "0", ATTR_INTEGER | ATTR_READONLY);
   const char *level = var_get(sh, "SHLVL");
   number_format(level != NULL ? strtol(level, NULL, 10) + 1 : 1, number);
   set_forced(sh, "SHLVL", number, ATTR_EXPORT);
@@ -206,7 +181,8 @@ shell *shell_copy(const shell *from) {
   sh->arguments = (arguments){0};
   arguments_take(&sh->arguments, from->arguments.at, from->arguments.count);
   vars_copy(sh, from);
-  hook_changed(sh, symbol_make(sh, "IFS", name_hash("IFS", 3)));
+  hook_changed(sh, symbol_look(sh, "IFS", name_hash("IFS", 3)));
+  choose_characters(sh);
   functions_copy(sh, from);
   sh->aliases = NULL;
   aliases_copy(sh, from);

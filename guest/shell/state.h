@@ -168,6 +168,11 @@ static inline void set_command(shell *sh, const node *of) {
 static inline bool option_on(const shell *sh, option asked) {
   return sh->options >> asked & 1;
 }
+
+/* How a shell ends that set -u or ${x?} ends: bash -c says 127, but not under set -e. */
+static inline int refused_status(const shell *sh) {
+  return sh->command_string && !sh->is_subshell && !option_on(sh, OPTION_ERREXIT) ? 127 : 1;
+}
 static inline bool shopt_on(const shell *sh, shopt asked) {
   return sh->shopts >> asked & 1;
 }

@@ -52,8 +52,8 @@ const char *signal_name(int number) {
  * commands in it, about ten frames. */
 #define TRAP_DEPTH 16u
 
-/* Runs an action; $? inside is that of the command before, and again afterwards, unless it exits.
- */
+/* Runs an action; $? and PIPESTATUS inside are those of the command before, and again afterwards,
+ * unless it exits. */
 int trap_run(shell *sh, int number, const char *action) {
   if (sh->trap_depth >= TRAP_DEPTH) return sh->status;
   int status = sh->status;
@@ -63,12 +63,17 @@ int trap_run(shell *sh, int number, const char *action) {
   unsigned count = sh->unwind_count;
   bool last = sh->last_command;
   char *text = memory_string(action); /* the action may change its own trap */
+  size_t stages = sh->pipe_status_count;
+  int *statuses = memory_take((stages + 1) * sizeof *statuses);
+  if (stages > 0) memcpy(statuses, sh->pipe_status, stages * sizeof *statuses);
   sh->unwind = UNWIND_NONE;
   sh->last_command = false;
   sh->trap_depth++;
   run_text(sh, text, strlen(text), number == TRAP_EXIT ? "exit trap" : NULL, line);
   sh->trap_depth--;
   free(text);
+  set_pipe_status(sh, statuses, stages);
+  free(statuses);
   sh->last_command = last;
   if (sh->unwind == UNWIND_EXIT || sh->unwind == UNWIND_RETURN) return sh->status;
   sh->unwind = before;

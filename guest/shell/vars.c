@@ -12,10 +12,23 @@
 
 /* ---- symbols ---- */
 
-symbol *symbol_find(shell *sh, const char *name, uint32_t hash) {
+symbol *symbol_look(shell *sh, const char *name, uint32_t hash) {
   symbol *at = sh->symbols.buckets[hash & (sh->symbols.bucket_count - 1)];
   while (at != NULL && (at->hash != hash || strcmp(at->name, name) != 0)) at = at->next;
   return at;
+}
+
+symbol *symbol_find(shell *sh, const char *name, uint32_t hash) {
+  symbol *at = symbol_look(sh, name, hash);
+  if (at != NULL && at->preset != 0) preset_make(at);
+  return at;
+}
+
+void symbol_add(symbol_table *table, symbol *added) {
+  symbol **bucket = &table->buckets[added->hash & (table->bucket_count - 1)];
+  added->next = *bucket;
+  *bucket = added;
+  table->count++;
 }
 
 static void symbols_grow(symbol_table *table) {
@@ -40,11 +53,9 @@ symbol *symbol_make(shell *sh, const char *name, uint32_t hash) {
   if (table->count >= table->bucket_count * 2) symbols_grow(table);
   size_t size = strlen(name) + 1;
   made = memory_take(sizeof *made + size);
-  symbol **bucket = &table->buckets[hash & (table->bucket_count - 1)];
-  *made = (symbol){.next = *bucket, .hash = hash};
+  *made = (symbol){.hash = hash};
   memcpy(made->name, name, size);
-  *bucket = made;
-  table->count++;
+  symbol_add(table, made);
   return made;
 }
 
@@ -54,7 +65,7 @@ static uint32_t hash_of(const char *name) {
 
 /* ---- instances ---- */
 
-static variable *instance_make(symbol *of, scope *in) {
+variable *instance_make(symbol *of, scope *in) {
   variable *made = memory_take(sizeof *made);
   *made = (variable){.symbol = of, .shadowed = of->current, .scope = in, .attributes = ATTR_UNSET};
   of->current = made;
@@ -456,6 +467,12 @@ variable *var_declare(shell *sh, const char *name, bool local, bool global) {
   return made;
 }
 
+variable *var_reach(shell *sh, const char *name) {
+  uint32_t hash = hash_of(name);
+  variable *reached = var_target(sh, &name, &hash, NULL);
+  return reached != NULL ? reached : var_declare(sh, name, false, false);
+}
+
 /* ---- scopes ---- */
 
 void scope_push(shell *sh, scope *pushed, bool function) {
@@ -500,7 +517,14 @@ static int by_name(const void *left, const void *right) {
   return strcmp((*a)->symbol->name, (*b)->symbol->name);
 }
 
+static void make_presets(const shell *sh) {
+  for (size_t i = 0; i < sh->symbols.bucket_count; i++)
+    for (symbol *at = sh->symbols.buckets[i]; at != NULL; at = at->next)
+      if (at->preset != 0) preset_make(at);
+}
+
 variable **var_sorted(shell *sh, size_t *count) {
+  make_presets(sh);
   variable **all = arena_take(&sh->scratch, (sh->symbols.count + 1) * sizeof(variable *));
   *count = 0;
   for (size_t i = 0; i < sh->symbols.bucket_count; i++)
@@ -533,18 +557,18 @@ char **var_environment(shell *sh) {
 
 void vars_begin(shell *sh, char *const *environment) {
   symbols_grow(&sh->symbols);
-  computed_names(sh);
+  preset_symbols(&sh->symbols);
   for (; environment != NULL && *environment != NULL; environment++) {
     const char *equals = strchr(*environment, '=');
     if (equals == NULL) continue;
     size_t size = (size_t)(equals - *environment);
     if (!name_valid(*environment, size)) continue;
     char *name = memory_copy(*environment, size);
+    const symbol *preset = symbol_look(sh, name, name_hash(name, size));
+    bool forced = preset != NULL && preset_forced(preset);
     variable *into = var_declare(sh, name, false, true);
-    if (into->symbol->hook < HOOK_DYNAMIC) {
-      var_store(sh, into, equals + 1, strlen(equals + 1), false);
-      into->attributes |= ATTR_EXPORT;
-    }
+    if (!forced) var_store(sh, into, equals + 1, strlen(equals + 1), false);
+    if (into->symbol->hook < HOOK_DYNAMIC) into->attributes |= ATTR_EXPORT;
     free(name);
   }
 }
@@ -567,6 +591,7 @@ void vars_copy(shell *to, const shell *from) {
   scope *function = scope_function(from), *copied = NULL;
   to->symbols = (symbol_table){0};
   symbols_grow(&to->symbols);
+  preset_symbols(&to->symbols);
   to->scope = NULL;
   if (function != NULL) {
     copied = memory_take(sizeof *copied);
@@ -574,9 +599,12 @@ void vars_copy(shell *to, const shell *from) {
   }
   for (size_t i = 0; i < from->symbols.bucket_count; i++)
     for (const symbol *at = from->symbols.buckets[i]; at != NULL; at = at->next) {
+      if (at->preset != 0) continue; /* as its template says */
       if (at->current == NULL && at->hook == HOOK_NONE) continue;
-      symbol *made = symbol_make(to, at->name, at->hash);
+      symbol *made = symbol_look(to, at->name, at->hash);
+      if (made == NULL) made = symbol_make(to, at->name, at->hash);
       made->hook = at->hook;
+      made->preset = 0;
       if (at->current == NULL) continue;
       bool local = function != NULL && at->current->scope == function;
       variable *instance = instance_make(made, local ? copied : NULL);

@@ -79,6 +79,7 @@ typedef enum {
   HOOK_IFS,
   HOOK_PATH,
   HOOK_OPTIND,
+  HOOK_LOCALE,
   HOOK_DYNAMIC, /* first of the computed ones */
   HOOK_RANDOM = HOOK_DYNAMIC,
   HOOK_SRANDOM,
@@ -105,6 +106,7 @@ struct symbol {
   variable *current;
   uint32_t hash;
   uint8_t hook;
+  uint8_t preset; /* not 0: its variable is still to be made, see computed.c */
   char name[];
 };
 
@@ -125,6 +127,10 @@ struct scope {
 
 symbol *symbol_find(shell *sh, const char *name, uint32_t hash); /* NULL when never used */
 symbol *symbol_make(shell *sh, const char *name, uint32_t hash);
+/* As symbol_find, but the variable of a preset symbol is not made. */
+symbol *symbol_look(shell *sh, const char *name, uint32_t hash);
+void symbol_add(symbol_table *table, symbol *added);
+variable *instance_make(symbol *of, scope *in);
 /* The visible instance, namerefs followed; computed ones are brought up to date. NULL when there is
  * none. May be ATTR_UNSET. */
 variable *var_find(shell *sh, const char *name, uint32_t hash);
@@ -154,6 +160,8 @@ bool var_unset_element(shell *sh, const char *name, const char *subscript);
 /* The instance to declare or change: made when there is none; local to the innermost function when
  * `local`, global when `global`. */
 variable *var_declare(shell *sh, const char *name, bool local, bool global);
+/* The same for one that is to be filled, namerefs followed. */
+variable *var_reach(shell *sh, const char *name);
 /* Writes into an instance at hand, attributes applied. */
 bool var_store(shell *sh, variable *into, const char *value, size_t size, bool append);
 bool var_store_index(shell *sh, variable *into, int64_t index, const char *value, bool append);
@@ -200,10 +208,15 @@ void vars_copy(shell *to, const shell *from);
 
 /* ---- computed.c ---- */
 
-void computed_names(shell *sh);
+/* The symbols of what every shell has; their variables are made when they are looked up. */
+void preset_symbols(symbol_table *into);
+void preset_make(symbol *of);
+bool preset_forced(const symbol *of); /* whether the environment has no say in its value */
 void computed_refresh(shell *sh, variable *of);
 /* After an assignment; true when the value must not be stored. */
 bool computed_assigned(shell *sh, variable *of, const char *value);
 void hook_changed(shell *sh, symbol *changed);
+/* By LC_ALL, LC_CTYPE and LANG, for the process that runs. */
+void choose_characters(shell *sh);
 
 #endif

@@ -443,6 +443,23 @@ word *scan_word(parser *p, scan_how how) {
   return made;
 }
 
+/* The parser goes on behind the document as if it had been fine. */
+static word *scan_mistake(parser *p, const parser *before) {
+  word *made = arena_zero(p->memory, sizeof *made);
+  made->parts = arena_zero(p->memory, sizeof *made->parts);
+  made->parts->kind = PART_MISTAKE;
+  made->parts->message = (slice){arena_copy(p->memory, p->error.at, p->error.len), p->error.len};
+  made->parts->line = p->error_line;
+  p->failed = p->incomplete = false;
+  p->error.len = 0;
+  p->depth = before->depth;
+  p->substitutions = before->substitutions;
+  p->held = before->held;
+  p->documents = NULL;
+  p->documents_last = &p->documents;
+  return made;
+}
+
 /* A word within the body of a here-document, which has been cut out of the text already. */
 word *scan_document(parser *p, const char *body, size_t size, uint32_t line) {
   input of_body = {.at = body, .end = body + size};
@@ -453,7 +470,9 @@ word *scan_document(parser *p, const char *body, size_t size, uint32_t line) {
   p->in = &of_body;
   p->last_line = p->text_start = body;
   p->line = line;
+  parser before = *p;
   word *made = scan_nested(p, (scan_how){.kind = SCAN_DOCUMENT, .quoted = true, .document = true});
+  if (p->failed) made = scan_mistake(p, &before);
   p->in = in;
   p->line = saved;
   p->last_line = last_line;

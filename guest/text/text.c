@@ -199,11 +199,19 @@ size_t number_format(int64_t number, char *to) {
   return at;
 }
 
+void characters_set_bytes(bool bytes) {
+  *process_word() = bytes;
+}
+
+bool characters_are_bytes(void) {
+  return *process_word() != 0;
+}
+
 uint32_t point_decode(const char *at, size_t left, size_t *used) {
   *used = 1;
   if ((unsigned char)*at < 0x80) return (unsigned char)*at;
   uint32_t point;
-  size_t size = utf8_decode(at, left, &point);
+  size_t size = characters_are_bytes() ? 0 : utf8_decode(at, left, &point);
   if (size == 0) return POINT_BYTE | (unsigned char)*at;
   *used = size;
   return point;
@@ -218,7 +226,7 @@ void point_add(text *t, uint32_t point) {
 }
 
 size_t point_count(const char *at, size_t size) {
-  return utf8_count(at, size);
+  return characters_are_bytes() ? size : utf8_count(at, size);
 }
 
 size_t point_offset(const char *at, size_t size, size_t character) {

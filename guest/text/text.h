@@ -60,7 +60,9 @@ static inline void text_char(text *t, char c) {
 size_t number_format(int64_t number, char *to);
 
 /* Characters: UTF-8, where a byte that starts no valid one is a character of its own, as in bash.
- */
+ * In the locale C every byte is one: the process's word says so. */
+void characters_set_bytes(bool bytes);
+bool characters_are_bytes(void);
 #define POINT_BYTE 0x80000000u /* marks a decoded byte that was not UTF-8 */
 uint32_t point_decode(const char *at, size_t left, size_t *used);
 void point_add(text *t, uint32_t point);

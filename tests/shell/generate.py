@@ -228,7 +228,7 @@ class Generator:
 
 UNFIT = ("sleep", "$$", "BASHPID", "RANDOM", "SECONDS", "LINENO", "times", "kill", "wait", "jobs", "date", "/proc",
          "bash", "BASH_", "$0", "t.sh", "exit trap", "caller", "FUNCNAME", "{fd}", "/dev/fd", "EPOCH", "coproc", "PPID",
-         "ulimit", "history", "umask", "set -v", "set -n", "set -t", "set -x", "xtrace", "PS4", "trap", "disown", "%(", "alias", ">(", "cd /", "cd ..", "cd -")
+         "ulimit", "history", "umask", "set -v", "set -n", "set -t", "set -x", "xtrace", "PS4", "trap", "disown", "%(", "alias", ">(", "cd /", "cd ..", "cd -", "./rec")
 
 
 def corpus():

@@ -1,0 +1,1 @@
+sleep 9 & kill $!; wait $!; jobs; sleep 1 & jobs
