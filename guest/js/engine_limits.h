@@ -22,6 +22,7 @@ static bool pending_error_is_whole(JSContext *ctx) {
 
 static JSValue throw_marked_memory(JSContext *ctx) {
   if (ctx->rt->in_out_of_memory) return JS_EXCEPTION;
+  ctx->rt->malloc_gc_threshold = 0; /* the next object collects what cycles hold */
   throw_plain_memory(ctx);
   if (!pending_error_is_whole(ctx) && JS_IsObject(spare_memory_error))
     JS_Throw(ctx, js_dup(spare_memory_error));
