@@ -5,7 +5,6 @@
  * and shared; the host's part is copied field by field.
  * Budgets are shared through the one account, labels copied (invariant 5): a reservation of a call
  * that waits can be used by one of the two. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -110,8 +109,9 @@ cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox 
   if (!cloche__sandbox_enter(box) || made == NULL) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
   if (box->mounts.count > 0)
-    return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
-                                  "a sandbox with mounted folders cannot be forked: what they hold is not in it");
+    return cloche__sandbox_refuse(
+        box, CLOCHE_E_FILE,
+        "a sandbox with mounted folders cannot be forked: what they hold is not in it");
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   cloche_sandbox *fork = calloc(1, sizeof *fork);

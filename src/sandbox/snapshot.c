@@ -113,8 +113,9 @@ cloche_status cloche_snapshot(cloche_sandbox *box, const cloche_snapshot_options
   if (!cloche__sandbox_enter(box) || bytes == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
   if (box->mounts.count > 0)
-    return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
-                                  "a sandbox with mounted folders cannot be saved: what they hold is not in it");
+    return cloche__sandbox_refuse(
+        box, CLOCHE_E_FILE,
+        "a sandbox with mounted folders cannot be saved: what they hold is not in it");
   cloche__buffer body = {0}, file = {0};
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
