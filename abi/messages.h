@@ -39,7 +39,7 @@ typedef enum {
   ABI_ENVIRON = 10, /* strings "NAME=value", each ending in NUL: the shell's environment */
   ABI_MOUNT =
       11, /* id = mount, from 1; an abi_mount and the path in the guest; answered by ABI_FILED */
-  ABI_RUN_SESSION = 12, /* as ABI_RUN_SH, in the shell that the last one of this kind left */
+  ABI_RUN_SESSION = 12,  /* as ABI_RUN_SH, in the shell that the last one of this kind left */
   ABI_HIDDEN_TOOLS = 13, /* JSON array of names: may be called and are not shown; after ABI_TOOLS */
 
   /* Guest to host. */

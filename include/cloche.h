@@ -131,10 +131,10 @@ CLOCHE_API bool cloche_policy_covers(const cloche_policy *wide, const cloche_pol
  * no rule names it, or one denies it whatever is sent. Conditions, labels, budgets spent and time
  * are not looked at. NULL allows nothing. */
 CLOCHE_API bool cloche_policy_may_allow(const cloche_policy *policy, cloche_text method);
-/* `tools`, an array of definitions, as a program may see it: those that cloche_policy_may_allow, and
- * without the parameters that rules set. A sandbox shows its tools so; a call of one that is not
- * shown is still decided, counted and recorded. To be given to free(). E_JSON; E_ARGUMENT: no array;
- * E_MEMORY */
+/* `tools`, an array of definitions, as a program may see it: those that cloche_policy_may_allow,
+ * and without the parameters that rules set. A sandbox shows its tools so; a call of one that is
+ * not shown is still decided, counted and recorded. To be given to free(). E_JSON; E_ARGUMENT: no
+ * array; E_MEMORY */
 CLOCHE_API cloche_status cloche_policy_tools(const cloche_policy *policy, cloche_text tools,
                                              char **json, size_t *len);
 /* NULL is fine. */

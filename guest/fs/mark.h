@@ -25,8 +25,9 @@ void mark_now(void);
 uint32_t mark_number(void);
 
 /* Writes {"created": [...], "modified": [...], "deleted": [...]} for the tree below `folder`, whose
- * path is given. Of what is there now it tells "mode"; "atime" and "mtime", in ns, where they are not those of the
- * last change (set, or kept by what was only moved); and "content": false where only these differ. 0, or -ENOMEM, also when there was no memory for a note. */
+ * path is given. Of what is there now it tells "mode"; "atime" and "mtime", in ns, where they are
+ * not those of the last change (set, or kept by what was only moved); and "content": false where
+ * only these differ. 0, or -ENOMEM, also when there was no memory for a note. */
 int mark_diff(inode *folder, const char *path, blob *to);
 
 #endif
