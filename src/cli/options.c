@@ -99,6 +99,12 @@ static const char *set_ask(cloche__settings *s, const char *value) {
   return "terminal, suspend or deny is wanted";
 }
 
+static const char *set_portable(cloche__settings *s, const char *v) {
+  (void)v;
+  s->portable = true;
+  return NULL;
+}
+
 static const char *set_json(cloche__settings *s, const char *v) {
   (void)v;
   s->json = true;
@@ -210,7 +216,7 @@ static const option options[] = {
     {"json", NULL, SESSION, set_json, "print one JSON object; --diff: say what files it changed"},
     {"json", NULL,
      CLOCHE__FOR_TOOLS | CLOCHE__FOR_BENCH | CLOCHE__FOR_CHECK | CLOCHE__FOR_LEDGER |
-         CLOCHE__FOR_SNAPSHOT,
+         CLOCHE__FOR_SNAPSHOT | CLOCHE__FOR_REPLAY,
      set_json, "print one JSON object"},
     {"types", NULL, CLOCHE__FOR_TOOLS, set_types, "print TypeScript declarations"},
     {"lint", NULL, CLOCHE__FOR_CHECK, set_lint, "report what is doubtful about the policy"},
@@ -236,6 +242,8 @@ static const option options[] = {
     {"plan", "[=FILE]", PROGRAM, set_plan, "list its calls and make none; --apply FILE makes them"},
     {"mock", "FILE", PROGRAM, set_mock, NULL},
     {"apply", "FILE", PROGRAM, set_apply, NULL},
+    {"portable", NULL, CLOCHE__FOR_REPLAY, set_portable,
+     "of another version: compare what it does, and tell all differences"},
     {"until", "CALL", CLOCHE__FOR_REPLAY, set_until, "stop when this call was decided"},
     {"snapshot", "FILE", SESSION | CLOCHE__FOR_REPLAY, set_snapshot,
      "where to save a program that waits for a person"},

@@ -48,6 +48,7 @@ typedef struct cloche__settings {
   cloche_ledger_sync ledger_sync;
   bool json, real_time, types, lint, diff, trust, no_jail, session;
   bool plan; /* make one */
+  bool portable;
   cloche__cli_mount mounts[CLOCHE__CLI_MOUNTS];
   size_t mount_count;
   bool seeded;

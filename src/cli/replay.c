@@ -20,8 +20,19 @@
 #include "ledger/ledger.h"
 #include "sandbox/sandbox.h"
 
+/* A call of the ledger, for a portable replay. */
+typedef struct {
+  const cloche__json *decision; /* the first: NULL for a call that the ledger does not have */
+  uint64_t call;                /* its number now; 0: it has not been made yet */
+} recorded;
+
 typedef struct {
   const cloche__settings *settings;
+  cloche__buffer differences; /* JSON, the items of an array */
+  size_t difference_count;
+  recorded *calls;
+  size_t call_count;
+  bool *used; /* portable: records that have been put in */
   cloche__arena arena;
   cloche__json *kept; /* the record of the plan that the run kept to; NULL: none */
   cloche__plan plan;
@@ -124,8 +135,29 @@ static bool read_ledger(replay *r, const char *path) {
 
 /* ---- comparing ---- */
 
+static void list_difference(replay *r, const char *what, cloche_text was, cloche_text is) {
+  cloche__buffer *out = &r->differences;
+  cloche__buffer_string(out, r->difference_count++ == 0 ? "{" : ",{");
+  cloche__json_write_key("what", out);
+  cloche__json_write_string(cloche__text(what), out);
+  cloche__json_write_key("was", out);
+  cloche__json_write_string(was, out);
+  cloche__json_write_key("is", out);
+  cloche__json_write_string(is, out);
+  cloche__buffer_byte(out, '}');
+}
+
 static void differ(replay *r, const char *what, cloche_text was, cloche_text is) {
+  if (r->settings->portable) {
+    list_difference(r, what, was, is);
+    if (!r->settings->json)
+      cloche__complain("differs: %s: it was %.*s, and is %.*s", what,
+                       (int)(was.len < 150 ? was.len : 150), was.at,
+                       (int)(is.len < 150 ? is.len : 150), is.at);
+    return;
+  }
   if (r->difference[0] != '\0') return;
+  list_difference(r, what, was, is);
   const cloche__json *record = r->at < r->count ? &r->records[r->at] : NULL;
   cloche_text kind = text_of(record, "kind"), seq = text_of(record, "seq");
   snprintf(r->difference, sizeof r->difference, "record %.*s (%.*s), %s: it was %.*s, and is %.*s",
@@ -174,11 +206,101 @@ static void compare(replay *r, const cloche__json *is) {
   r->at++;
 }
 
+/* ---- a portable replay: what it does, whatever it takes ---- */
+
+static cloche_text describe(cloche__buffer *room, const cloche__json *decision) {
+  cloche_text method = text_of(decision, "method");
+  cloche__buffer_clear(room);
+  cloche__buffer_text(room, method);
+  cloche__buffer_byte(room, ' ');
+  const cloche__json *params = cloche__json_get(decision, "params");
+  if (params != NULL) cloche__json_write(params, room);
+  return cloche__buffer_view(room);
+}
+
+static bool has_same(const cloche__json *was, const cloche__json *is, const char *key) {
+  return cloche__is_same(cloche__json_get(was, key), cloche__json_get(is, key));
+}
+
+/* The call of the ledger that this one is: of the same number and tool, or the next that has not
+ * been made with the same arguments, or of the same tool. */
+static recorded *find_recorded(replay *r, const cloche__json *is) {
+  recorded *found = NULL;
+  int best = 0;
+  for (size_t i = 0; i < r->call_count; i++) {
+    const cloche__json *was = r->calls[i].decision;
+    if (was == NULL || r->calls[i].call != 0 || !has_same(was, is, "method")) continue;
+    int fit = 1 + 2 * has_same(was, is, "call") + 3 * has_same(was, is, "params");
+    if (fit > best) {
+      best = fit;
+      found = &r->calls[i];
+    }
+  }
+  return found;
+}
+
+static recorded *made(replay *r, uint64_t call) {
+  for (size_t i = 0; i < r->call_count; i++)
+    if (r->calls[i].call == call) return &r->calls[i];
+  return NULL;
+}
+
+static bool add_recorded(replay *r, recorded one) {
+  recorded *grown = realloc(r->calls, (r->call_count + 1) * sizeof *grown);
+  if (grown == NULL) return false;
+  r->calls = grown;
+  r->calls[r->call_count++] = one;
+  return true;
+}
+
+static void compare_decision(replay *r, const cloche__json *is) {
+  cloche__buffer a = {0}, b = {0};
+  uint64_t call = number_of(is, "call");
+  if (made(r, call) != NULL) return; /* approved: decided once more */
+  recorded *was = find_recorded(r, is);
+  if (was == NULL) {
+    differ(r, "a call", cloche__text("none"), describe(&b, is));
+    add_recorded(r, (recorded){.call = call});
+  } else {
+    was->call = call;
+    if (!has_same(was->decision, is, "params"))
+      differ(r, "a call's arguments", describe(&a, was->decision), describe(&b, is));
+    if (!has_same(was->decision, is, "effect") || !has_same(was->decision, is, "code")) {
+      cloche__buffer what = {0};
+      cloche__buffer_string(&what, "the decision about ");
+      cloche__buffer_text(&what, describe(&b, is));
+      cloche__buffer_byte(&what, '\0');
+      differ(r, what.failed ? "a decision" : what.at, text_of(was->decision, "code"),
+             text_of(is, "code"));
+      cloche__buffer_free(&what);
+    }
+  }
+  cloche__buffer_free(&a);
+  cloche__buffer_free(&b);
+}
+
+static void compare_end(replay *r, const cloche__json *is) {
+  static const char *const keys[] = {"end", "value", "stdout", "stderr"};
+  const cloche__json *was = &r->records[r->count - 1];
+  for (size_t i = 0; is_kind(was, "end") && i < sizeof keys / sizeof *keys; i++)
+    if (cloche__json_get(was, keys[i]) != NULL && !has_same(was, is, keys[i]))
+      differ(r, i == 0 ? "how it ended" : keys[i], text_of(was, keys[i]), text_of(is, keys[i]));
+}
+
+static void compare_loosely(replay *r, const cloche__json *is) {
+  r->at++;
+  if (is_kind(is, "decision")) compare_decision(r, is);
+  if (is_kind(is, "end")) compare_end(r, is);
+}
+
 static bool take_line(void *self, const char *line, size_t len) {
   replay *r = self;
   cloche__json_doc doc = {0};
-  if (cloche__json_parse((cloche_text){line, len}, NULL, &doc, NULL) == CLOCHE_OK &&
-      !is_aside(&doc.root) && r->difference[0] == '\0')
+  if (r->settings->portable) {
+    if (cloche__json_parse((cloche_text){line, len}, NULL, &doc, NULL) == CLOCHE_OK)
+      compare_loosely(r, &doc.root);
+  } else if (cloche__json_parse((cloche_text){line, len}, NULL, &doc, NULL) == CLOCHE_OK &&
+             !is_aside(&doc.root) && r->difference[0] == '\0')
     compare(r, &doc.root);
   cloche__json_free(&doc);
   return true;
@@ -201,8 +323,9 @@ static bool read_input(const cloche__json *record, const char *key, cloche__buff
   return true;
 }
 
-static void read_limits(const cloche__json *from, cloche_limits *limits) {
-  limits->timeout = limits->total_timeout = INT64_MAX;
+static void read_limits(const cloche__json *from, bool portable, cloche_limits *limits) {
+  /* Where nothing says at which fuel it was stopped, a program has to stop some time. */
+  if (!portable) limits->timeout = limits->total_timeout = INT64_MAX;
   limits->fuel = number_of(from, "fuel");
   limits->memory = number_of(from, "memory");
   limits->stack = number_of(from, "stack");
@@ -254,7 +377,7 @@ static cloche_status make(replay *r) {
                                     .name = text_of(open, "box"),
                                     .seed = seed,
                                     .start_time = time_of(open, "start_time")};
-  read_limits(cloche__json_get(open, "limits"), &options.limits);
+  read_limits(cloche__json_get(open, "limits"), r->settings->portable, &options.limits);
   cloche_status status = load_policy(r, options.tools);
   options.policy = r->policy;
   if (status == CLOCHE_OK) status = cloche_ledger_new(&sink, NULL, &r->ledger);
@@ -299,8 +422,7 @@ static cloche_end end_of(cloche_text why) {
   return CLOCHE_END_CANCELLED;
 }
 
-static void put_in(replay *r, const cloche__json *record) {
-  uint64_t call = number_of(record, "call");
+static void put_in(replay *r, const cloche__json *record, uint64_t call) {
   size_t before = r->at;
   const cloche__json *ok = cloche__json_get(record, "ok");
   if (is_kind(record, "clock")) {
@@ -380,7 +502,7 @@ static cloche_status run(replay *r) {
     }
     if (is_late(r)) differ(r, "the program", cloche__text("there"), cloche__text("past it"));
     if (is_due(r)) {
-      put_in(r, &r->records[r->at]);
+      put_in(r, &r->records[r->at], number_of(&r->records[r->at], "call"));
       continue;
     }
     status = cloche_step(r->box, &event);
@@ -393,7 +515,123 @@ static cloche_status run(replay *r) {
   return status;
 }
 
+/* ---- going on, in another version ---- */
+
+static bool prepare_portable(replay *r) {
+  r->used = calloc(r->count, sizeof *r->used);
+  for (size_t i = 0; r->used != NULL && i < r->count; i++) {
+    const cloche__json *record = &r->records[i];
+    bool known = false;
+    for (size_t k = 0; k < r->call_count && is_kind(record, "decision"); k++)
+      known |= has_same(r->calls[k].decision, record, "call");
+    if (is_kind(record, "decision") && !known && !add_recorded(r, (recorded){.decision = record}))
+      return false;
+  }
+  return r->used != NULL;
+}
+
+/* The number that a call of the ledger has now, if it waits for this record; 0 if not. */
+static uint64_t waiting_for(const replay *r, const cloche__json *record) {
+  bool asks = is_kind(record, "approval");
+  for (size_t i = 0; i < r->call_count; i++) {
+    const recorded *one = &r->calls[i];
+    if (one->call == 0 || one->decision == NULL || !has_same(one->decision, record, "call"))
+      continue;
+    for (size_t k = 0; k < r->box->call_count; k++)
+      if (r->box->calls[k].id == one->call && r->box->calls[k].asked == asks) return one->call;
+  }
+  return 0;
+}
+
+/* The next answer of the ledger that something waits for; first the clock goes to where it was
+ * given, so that timers of before come before it. False: there is none. */
+static bool answer_next(replay *r) {
+  for (size_t i = 0; i < r->count; i++) {
+    const cloche__json *record = &r->records[i];
+    bool is_answer = is_kind(record, "settle") || is_kind(record, "approval");
+    uint64_t call = is_answer && !r->used[i] ? waiting_for(r, record) : 0;
+    if (call == 0) continue;
+    int64_t then = time_of(record, "virtual");
+    if (then >= r->box->next_timer) {
+      cloche__sandbox_set_clock(r->box, r->box->next_timer);
+      return true;
+    }
+    cloche__sandbox_set_clock(r->box, then);
+    r->used[i] = true;
+    put_in(r, record, call);
+    return true;
+  }
+  return false;
+}
+
+/* Nobody knows what the tool would have said. */
+static void answer_unknown(replay *r) {
+  static const cloche_failure none = {{"the ledger has no answer to this call", 37}, {"replay", 6}};
+  const cloche__pending *call = &r->box->calls[0];
+  cloche__buffer what = {0};
+  recorded *one = made(r, call->id);
+  if (one != NULL && one->decision != NULL) {
+    cloche__buffer_text(&what, call->method);
+    differ(r, "an answer", cloche__text("none in the ledger"), cloche__buffer_view(&what));
+  }
+  cloche__buffer_free(&what);
+  if (call->asked)
+    cloche_deny(r->box, call->id, none.message);
+  else
+    cloche_reject(r->box, call->id, &none);
+}
+
+static void tell_not_made(replay *r) {
+  cloche__buffer room = {0};
+  for (size_t i = 0; i < r->call_count; i++)
+    if (r->calls[i].call == 0)
+      differ(r, "a call", describe(&room, r->calls[i].decision), cloche__text("not made"));
+  cloche__buffer_free(&room);
+}
+
+static cloche_status run_portable(replay *r) {
+  cloche_status status = prepare_portable(r) ? begin(r) : CLOCHE_E_MEMORY;
+  cloche_event event = {0};
+  while (status == CLOCHE_OK && event.kind != CLOCHE_DONE) {
+    set_marks(r);
+    r->box->replay.until = UINT64_MAX;
+    status = cloche_step(r->box, &event);
+    if (status != CLOCHE_OK) break;
+    if (event.kind == CLOCHE_OUTPUT) cloche__buffer_text(&r->out, event.bytes);
+    if (event.kind != CLOCHE_WAIT || event.deadline <= cloche__monotonic()) continue;
+    if (answer_next(r)) continue;
+    if (r->box->next_timer < INT64_MAX)
+      cloche__sandbox_set_clock(r->box, r->box->next_timer);
+    else if (r->box->call_count > 0)
+      answer_unknown(r);
+  }
+  if (status == CLOCHE_OK) tell_not_made(r);
+  return status;
+}
+
 /* ---- telling ---- */
+
+static int tell_json(replay *r, const char *state) {
+  cloche__buffer out = {0};
+  bool same = r->difference_count == 0;
+  cloche__buffer_format(&out, "{\"same\":%s,\"portable\":%s,\"records\":%zu,\"fuel\":%" PRIu64,
+                        same ? "true" : "false", r->settings->portable ? "true" : "false", r->at,
+                        cloche_sandbox_usage(r->box).fuel);
+  cloche__json_write_key("state", &out);
+  cloche__json_write_string(cloche__text(state), &out);
+  cloche__json_write_key("stopped", &out);
+  cloche__buffer_string(&out, r->stopped ? "\"until\"" : r->killed ? "\"time\"" : "null");
+  cloche__json_write_key("differences", &out);
+  cloche__buffer_byte(&out, '[');
+  cloche__buffer_text(&out, cloche__buffer_view(&r->differences));
+  cloche__buffer_byte(&out, ']');
+  cloche__json_write_key("output", &out);
+  cloche__json_write_string(cloche__buffer_view(&r->out), &out);
+  cloche__buffer_string(&out, "}\n");
+  if (!out.failed) cloche__write_all(1, cloche__buffer_view(&out));
+  cloche__buffer_free(&out);
+  return same ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED;
+}
 
 static int save(replay *r) {
   char *bytes = NULL;
@@ -414,14 +652,29 @@ static int save(replay *r) {
 static int tell(replay *r) {
   uint8_t hash[32];
   char state[65] = "";
-  cloche__write_all(1, cloche__buffer_view(&r->out));
-  if (r->difference[0] != '\0') {
-    cloche__complain("it goes otherwise: %s", r->difference);
+  bool json = r->settings->json, other_image = strstr(r->difference, "(open), image") != NULL;
+  if (!json) cloche__write_all(1, cloche__buffer_view(&r->out));
+  if (r->difference[0] != '\0' && !json) {
+    cloche__complain("it goes otherwise: %s%s", r->difference,
+                     other_image ? "; --portable compares what it does" : "");
     return CLOCHE__EXIT_FAILED;
   }
   if (!cloche__machine_is_halfway(&r->box->machine)) {
     cloche__machine_hash(&r->box->machine, hash);
     sodium_bin2hex(state, sizeof state, hash, sizeof hash);
+  }
+  if (json) {
+    int told = tell_json(r, state);
+    return told == CLOCHE__EXIT_DONE && r->stopped && r->settings->snapshot != NULL ? save(r)
+                                                                                    : told;
+  }
+  if (r->settings->portable) {
+    if (r->difference_count == 0)
+      cloche__complain(r->call_count == 1
+                           ? "the same: %zu call, its arguments and decision, and the output"
+                           : "the same: %zu calls, their arguments and decisions, and the output",
+                       r->call_count);
+    return r->difference_count == 0 ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED;
   }
   cloche__complain("the same: %zu records, fuel %" PRIu64 ", state %.16s%s", r->at,
                    cloche_sandbox_usage(r->box).fuel, state,
@@ -442,6 +695,9 @@ static void release(replay *r) {
   cloche__buffer_free(&r->input);
   cloche__buffer_free(&r->out);
   free(r->records);
+  free(r->calls);
+  free(r->used);
+  cloche__buffer_free(&r->differences);
 }
 
 static int replay_main(const cloche__command *command, int argc, char **argv) {
@@ -453,13 +709,17 @@ static int replay_main(const cloche__command *command, int argc, char **argv) {
     cloche__complain("cloche replay LEDGER [PROGRAM] is wanted; see cloche replay --help");
     return CLOCHE__EXIT_USAGE;
   }
+  if (settings.portable && settings.until != 0) {
+    cloche__complain("--until wants the very run of then; a portable one may be another");
+    return CLOCHE__EXIT_USAGE;
+  }
   replay r = {.settings = &settings};
   status = CLOCHE__EXIT_USAGE;
   if (read_ledger(&r, settings.rest[0]) &&
       (settings.rest_count == 1 ||
        cloche__file_read(settings.rest[1], "the program", 64 << 20, &r.program))) {
     cloche_status made = make(&r);
-    if (made == CLOCHE_OK) made = run(&r);
+    if (made == CLOCHE_OK) made = settings.portable ? run_portable(&r) : run(&r);
     status = CLOCHE__EXIT_INTERNAL;
     if (made == CLOCHE_OK)
       status = tell(&r);
@@ -472,7 +732,7 @@ static int replay_main(const cloche__command *command, int argc, char **argv) {
 
 const cloche__command cloche__replay_command = {
     .name = "replay",
-    .arguments = "LEDGER [PROGRAM] [--until CALL [--snapshot FILE]]",
+    .arguments = "LEDGER [PROGRAM] [--portable] [--json] [--until CALL [--snapshot FILE]]",
     .summary = "Runs a recorded program again, without tools, and says if it does the same.",
     .main = replay_main,
 };

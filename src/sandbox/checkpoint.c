@@ -160,6 +160,7 @@ static void swap(cloche_sandbox *box, cloche_sandbox *fork) {
   box->started = fork->started;
   box->waiting_since = fork->waiting_since;
   box->memory_refused = fork->memory_refused;
+  memcpy(box->said, fork->said, sizeof box->said);
   box->usage = fork->usage;
   box->file_operation = fork->file_operation;
 }

@@ -43,6 +43,7 @@ static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
   to->waiting_since = from->waiting_since;
   to->memory_refused = from->memory_refused;
   to->clock_stands = from->clock_stands;
+  memcpy(to->said, from->said, sizeof to->said);
   to->usage = from->usage;
   to->file_operation = from->file_operation;
 }

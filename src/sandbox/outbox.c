@@ -39,9 +39,13 @@ static void take_output(cloche_sandbox *box, int stream, const uint8_t *bytes, u
   cloche__item *last = last_item(box);
   size_t at = box->queue_bytes.len;
   cloche__buffer_add(&box->queue_bytes, bytes, take);
+  uint64_t *said = &box->said[stream - 1];
   if (box->queue_bytes.failed) {
     cloche__sandbox_abandon(box, CLOCHE_END_INTERNAL, "the host has no memory left");
-  } else if (last != NULL && last->kind == CLOCHE_OUTPUT && last->stream == stream) {
+    return;
+  }
+  *said = cloche__sandbox_hash(*said, box->queue_bytes.at + at, take);
+  if (last != NULL && last->kind == CLOCHE_OUTPUT && last->stream == stream) {
     last->len += take;
   } else if (!cloche__queue_add(
                  box,

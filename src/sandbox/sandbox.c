@@ -480,6 +480,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
   box->usage = (cloche_usage){.image = box->engine->image.size};
   box->result = (cloche_result){0};
   box->memory_refused = false;
+  box->said[0] = box->said[1] = CLOCHE__HASH_NOTHING;
   box->run_fuel = box->used;
   box->started = cloche__monotonic();
   box->waiting_since = 0;
@@ -661,6 +662,29 @@ static bool next_item(cloche_sandbox *box, cloche_event *event) {
   return false;
 }
 
+uint64_t cloche__sandbox_hash(uint64_t hash, const void *bytes, size_t size) {
+  const uint8_t *at = bytes;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 1099511628211u;
+  return hash;
+}
+
+/* How it ended, and hashes of what came out, for a replay; unless results are not to be kept. */
+static void record_end(cloche_sandbox *box) {
+  cloche__buffer members = {0};
+  cloche_text value = box->result.value;
+  if (box->ledger == NULL) return;
+  cloche__moment moment = cloche__sandbox_moment(box);
+  cloche__buffer_format(&members, "\"end\":\"%s\"", cloche_end_text(box->result.end));
+  if (cloche__ledger_options_of(box->ledger)->results == CLOCHE_DETAIL_FULL)
+    cloche__buffer_format(
+        &members, ",\"stdout\":\"%016llx\",\"stderr\":\"%016llx\",\"value\":\"%016llx\"",
+        (unsigned long long)box->said[0], (unsigned long long)box->said[1],
+        (unsigned long long)cloche__sandbox_hash(CLOCHE__HASH_NOTHING, value.at, value.len));
+  if (!members.failed)
+    cloche__ledger_record(box->ledger, "end", &moment, cloche__buffer_view(&members));
+  cloche__buffer_free(&members);
+}
+
 static void finish(cloche_sandbox *box, cloche_event *event) {
   if (box->stopping != CLOCHE_END_DONE && !box->result.rolled_back) end_stopped(box);
   box->active = false;
@@ -671,8 +695,7 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
   cloche__mounts_rest(&box->mounts);
   bool succeeded = box->result.end == CLOCHE_END_DONE && box->result.status == 0;
   if (succeeded && box->mounts.writable) cloche__write_back(box);
-  cloche__moment moment = cloche__sandbox_moment(box);
-  cloche__ledger_close(box->ledger, &moment, cloche_end_text(box->result.end));
+  record_end(box);
   *event = (cloche_event){.kind = CLOCHE_DONE};
   cloche__park_leave(box); /* a rollback may have brought it back */
 }

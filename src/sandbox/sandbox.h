@@ -126,6 +126,7 @@ struct cloche_sandbox {
   int64_t waiting_since; /* 0 when it does not wait */
   bool clock_stands;     /* while it waits for calls: virtual time comes from the program alone */
   bool memory_refused;   /* in this run */
+  uint64_t said[2];      /* hashes of what it has written to stdout and stderr, and was kept */
   atomic_int cancelled;
 
   cloche_usage usage;
@@ -223,6 +224,9 @@ void cloche__sandbox_write_limits(const cloche_limits *limits, cloche__buffer *o
 bool cloche__sandbox_waits(cloche_sandbox *box);
 /* Virtual time, which does not go back. */
 void cloche__sandbox_set_clock(cloche_sandbox *box, int64_t to);
+/* FNV-1a: tells outputs apart that differ by accident. */
+#define CLOCHE__HASH_NOTHING 14695981039346656037u
+uint64_t cloche__sandbox_hash(uint64_t hash, const void *bytes, size_t size);
 /* Wall time, for decisions. */
 int64_t cloche__sandbox_wall(const cloche_sandbox *box);
 /* Now, as the ledger wants it. */

@@ -304,6 +304,7 @@ static void restore_numbers(cloche_sandbox *box, const cloche__saved *saved) {
   box->next_timer = saved->next_timer;
   box->started = now - saved->elapsed;
   box->usage = saved->usage;
+  memcpy(box->said, saved->said, sizeof box->said);
   box->usage.image = box->engine->image.size;
   if (gap < 0) gap = 0;
   if (gap > CLOCHE__SNAPSHOT_GAP) gap = CLOCHE__SNAPSHOT_GAP;

@@ -36,6 +36,7 @@ typedef struct cloche__saved {
   uint8_t id[16], seed[32], policy[32];
   cloche_limits limits;
   cloche_usage usage;
+  uint64_t said[2];
   bool real_time, pristine, was_pristine, active, memory_refused, shell;
   uint32_t run, last_call;
   uint64_t used, run_fuel, clock_fuel;

@@ -46,6 +46,8 @@ static const number numbers[] = {
     FIELD("usage_denied", usage.denied),
     FIELD("usage_output", usage.output),
     FIELD("usage_output_dropped", usage.output_dropped),
+    {"stdout", AT(said[0]), UINT64_MAX, false},
+    {"stderr", AT(said[1]), UINT64_MAX, false},
     TIME_LIMIT(timeout),
     TIME_LIMIT(total_timeout),
     LIMIT(fuel),
@@ -172,6 +174,7 @@ static void write_queue(const cloche_sandbox *box, cloche__buffer *out) {
 static cloche__saved gather(const cloche_sandbox *box) {
   cloche__saved s = {.limits = box->limits,
                      .usage = box->usage,
+                     .said = {box->said[0], box->said[1]},
                      .real_time = box->real_time,
                      .pristine = box->pristine,
                      .was_pristine = box->was_pristine,

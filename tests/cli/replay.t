@@ -81,3 +81,56 @@ $ cat > secret.json <<'E'
 $ cloche run --config secret.json --ledger sl -e 'await echo({ pin: 1, deep: [{ pin: 1, n: 2 }, { pin: 3 }] }); return 1' && cloche replay sl
 1
 ! cloche: the same: <...>
+
+# As JSON.
+$ cloche replay l --json | jq -c '[.same, .portable, .stopped, .differences, (.state | length), (.output | length > 50)]'
+[true,false,null,[],64,true]
+$ cloche replay l q.js --json | jq -c '[.same, (.differences | length), .differences[0].what[:30]]'
+[false,1,"program"]
+
+# By another version: refused, and compared call by call with --portable. The image's name in the ledger is changed, and its chain made again.
+$ cat > rename.py <<'E'
+> import hashlib, sys
+> before = bytes(32)
+> for line in open("l", "rb"):
+>     text = line.rstrip(b"\n").rpartition(b',"hash":"')[0]
+>     if b'"kind":"open"' in text:
+>         at = text.index(b'"image":"') + 9
+>         text = text[:at] + b"0" * 64 + text[at + 64:]
+>     before = hashlib.blake2b(before + text, digest_size=32).digest()
+>     sys.stdout.buffer.write(text + b',"hash":"' + before.hex().encode() + b'"}\n')
+> E
+$ python3 rename.py > old; cloche ledger verify old > /dev/null; cloche replay old
+! cloche: it goes otherwise: record 0 (open), image: it was "0000<...>", and is "<...>"; --portable compares what it does
+[1]
+$ cloche replay old --portable > again
+! cloche: the same: 4 calls, their arguments and decisions, and the output
+$ cmp again first; rm -f made; cloche replay old --portable --json | jq -c '[.same, .portable, .differences]'; ls made
+[true,true,[]]
+! ls: <...>
+[2]
+$ cloche replay m --portable && cloche replay n --portable 2> /dev/null | wc -l
+true
+4
+! cloche: the same: 1 call, its arguments and decision, and the output
+
+# All differences: an argument, a decision, a call more, a call less, the output.
+$ sed 's/n: 2/n: 3/; s/n: 9/n: 8/; s/await fail({})/await echo({ m: 1 })/' p.js > r.js
+$ cloche replay old r.js --portable > /dev/null
+! cloche: differs: a call's arguments: it was echo {"n":2}, and is echo {"n":3}
+! cloche: differs: a call's arguments: it was echo {"n":9}, and is echo {"m":1}
+! cloche: differs: a call: it was none, and is echo {"n":8}
+! cloche: differs: value: <...>
+! cloche: differs: stdout: <...>
+! cloche: differs: a call: it was fail {}, and is not made
+[1]
+$ cloche replay old r.js --portable --json | jq -c '[.same, [.differences[].what]]'
+[false,["a call's arguments","a call's arguments","a call","value","stdout","a call"]]
+$ cloche replay old --portable --until 2
+! cloche: --until wants the very run of then; a portable one may be another
+[2]
+# A race is decided as it was then, and a timer that came first comes first.
+$ cloche run --config c.json --ledger race -e 'const late = new Promise((d) => setTimeout(d, 1, "timer")); console.log(await Promise.race([echo({ n: 1 }).then(() => "call"), late])); await late; return Date.now() > 0' 2> /dev/null > ran
+$ cloche replay race --portable 2> /dev/null; head -1 ran
+timer
+timer
