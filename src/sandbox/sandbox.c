@@ -590,14 +590,14 @@ static void next_turn(cloche_sandbox *box, cloche__turn *turn) {
 
 /* Takes turns until the guest waits, ends, or the embedder should see something. */
 static void run_guest(cloche_sandbox *box) {
-  box->entered = cloche__monotonic();
+  int64_t now = box->entered = cloche__monotonic();
   bool more = true;
   while (more) {
     cloche__turn turn = {0};
     next_turn(box, &turn);
     end_badly(box, &turn);
     bool read = cloche__outbox_read(box);
-    int64_t now = cloche__monotonic();
+    now = cloche__monotonic();
     /* Also between turns: a guest whose calls are refused always has news, and never waits. */
     bool stoppable = !box->ended && box->stopping == CLOCHE_END_DONE;
     if (cloche__machine_is_halfway(&box->machine) || stoppable) look_at_limits(box, now);
@@ -605,7 +605,7 @@ static void run_guest(cloche_sandbox *box) {
            box->queue_bytes.len <= CLOCHE__QUEUE_BYTES && now - box->entered < CLOCHE__TURN_NS;
     if (box->ended && !cloche__machine_is_halfway(&box->machine)) more = false;
   }
-  box->usage.wall += cloche__monotonic() - box->entered;
+  box->usage.wall += now - box->entered;
   box->entered = 0;
   if (box->stopping != CLOCHE_END_DONE && !box->ended && box->inbox.len == 0 &&
       !cloche__machine_is_halfway(&box->machine)) {
@@ -773,7 +773,7 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
     if (status != CLOCHE_OK) return status;
     status = cloche__park_use(box);
     if (status != CLOCHE_OK) return status;
-    count_waiting(box, cloche__monotonic());
+    if (box->waiting_since != 0) count_waiting(box, cloche__monotonic());
     run_guest(box);
     cloche__park_leave(box);
     bool has_news = box->inbox.len > 0 && !box->ended;
