@@ -83,10 +83,10 @@ $ cloche run --config secret.json --ledger sl -e 'await echo({ pin: 1, deep: [{ 
 ! cloche: the same: <...>
 
 # What came from outside is not in the ledger.
-$ mkdir data; echo x > data/f; cloche run --ledger o --mount data:/data -e 'return fs.readFileSync("/data/f", "utf8")' > /dev/null; cloche replay o
-! cloche: o holds no run that can be replayed: the run had mounted folders, whose files are not in the ledger
+$ mkdir data; echo x > data/f; cloche run --ledger outside --mount data:/data -e 'return fs.readFileSync("/data/f", "utf8")' > /dev/null; cloche replay outside
+! cloche: outside holds no run that can be replayed: the run had mounted folders, whose files are not in the ledger
 [2]
-$ jq -c 'select(.kind == "open") | [.replayable, .mounts]' o
+$ jq -c 'select(.kind == "open") | [.replayable, .mounts]' outside
 [false,[{"guest":"/data","writable":false}]]
 
 # As JSON.
