@@ -42,6 +42,10 @@ static void malformed(patch_input *p, const char *line) {
   bin_die(p->b, 2, "**** malformed patch at line %zu: %s\n", p->number, line);
 }
 
+static void no_line_number(patch_input *p, const char *line) {
+  bin_die(p->b, 2, "**** missing line number at line %zu: %s\n", p->number, line);
+}
+
 /* Numbers of lines are cut off far beyond what a file can hold. */
 static size_t read_count(const char *at, char **end) {
   unsigned long value = strtoul(at, end, 10);
@@ -75,9 +79,11 @@ static void drop_newlines(patch_input *p, patch_edit *last) {
 static bool read_unified(patch_input *p, patch_hunk *h, const char *header) {
   const char *at = header + 4;
   size_t old_count, new_count;
-  if (!read_range(&at, &h->old_first, &old_count) || strncmp(at, " +", 2) != 0) return false;
+  if (!read_range(&at, &h->old_first, &old_count)) no_line_number(p, header);
+  if (strncmp(at, " +", 2) != 0) malformed(p, header);
   at += 2;
-  if (!read_range(&at, &h->new_first, &new_count) || strncmp(at, " @@", 3) != 0) return false;
+  if (!read_range(&at, &h->new_first, &new_count)) no_line_number(p, header);
+  if (strncmp(at, " @@", 3) != 0) malformed(p, header);
   h->label = memory_string(at + 3);
   while (h->old_count < old_count || h->new_count < new_count) {
     char *line, kind;

@@ -80,7 +80,9 @@ static bool skip_to_token(yaml *y, bool flow) {
     if (c == 0 || flow || !line_begins) return true;
     for (size_t at = begin; at < y->now.at; at++) {
       if (y->text[at] != '\t') continue;
-      yaml_fail(y, y->now, "a tab cannot indent: use spaces");
+      yaml_position where = y->now;
+      where.at = at;
+      yaml_fail(y, where, "a tab cannot indent: use spaces");
       return false;
     }
     return true;
