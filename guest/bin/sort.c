@@ -5,7 +5,7 @@
  *
  * The records are put in order by that integer. Those with the same one are then told apart by the
  * lines' bytes, where nothing else counts (sort_bytes.h), or by merging. All of it is stable. */
-#include "bytes.h"
+#include "../text/bytes.h"
 #include "options.h"
 #include "sort_bytes.h"
 #include "sort_key.h"
