@@ -11,9 +11,6 @@
 
 #include "sandbox/guest.h"
 
-/* Small frames go out in one piece. */
-enum { STAGE = 4096 };
-
 /* Waits until the socket is ready. A socket that blocks need not be asked about. */
 static bool wait_for(int socket, short events, int64_t deadline) {
   if (deadline == INT64_MAX) return true;
@@ -46,21 +43,36 @@ static bool send_bytes(int socket, const uint8_t *at, size_t size, int64_t deadl
   return true;
 }
 
-bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
-                        const void *body, size_t body_size, int64_t deadline) {
-  if (body_size > UINT32_MAX - head_size) {
+bool cloche__frame_stage(cloche__frames *frames, cloche__frame_kind kind, const void *head,
+                         size_t head_size, size_t body_size) {
+  cloche__frame frame = {.kind = (uint32_t)kind, .size = (uint32_t)(head_size + body_size)};
+  if (body_size > UINT32_MAX - head_size ||
+      sizeof frame + head_size > sizeof frames->bytes - frames->len) {
     errno = EMSGSIZE;
     return false;
   }
-  cloche__frame frame = {.kind = (uint32_t)kind, .size = (uint32_t)(head_size + body_size)};
-  uint8_t stage[STAGE];
-  size_t staged = sizeof frame + head_size;
-  memcpy(stage, &frame, sizeof frame);
-  if (head_size > 0) memcpy(stage + sizeof frame, head, head_size);
-  size_t first = body_size < STAGE - staged ? body_size : STAGE - staged;
-  if (first > 0) memcpy(stage + staged, body, first);
-  return send_bytes(socket, stage, staged + first, deadline) &&
-         send_bytes(socket, (const uint8_t *)body + first, body_size - first, deadline);
+  memcpy(frames->bytes + frames->len, &frame, sizeof frame);
+  if (head_size > 0) memcpy(frames->bytes + frames->len + sizeof frame, head, head_size);
+  frames->len += sizeof frame + head_size;
+  return true;
+}
+
+bool cloche__frame_flush(int socket, cloche__frames *frames, const void *body, size_t body_size,
+                         int64_t deadline) {
+  size_t room = sizeof frames->bytes - frames->len, first = body_size < room ? body_size : room;
+  size_t staged = frames->len + first;
+  if (first > 0) memcpy(frames->bytes + frames->len, body, first);
+  frames->len = 0;
+  return send_bytes(socket, frames->bytes, staged, deadline) &&
+         (body_size == first ||
+          send_bytes(socket, (const uint8_t *)body + first, body_size - first, deadline));
+}
+
+bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
+                        const void *body, size_t body_size, int64_t deadline) {
+  cloche__frames frames = {.len = 0};
+  return cloche__frame_stage(&frames, kind, head, head_size, body_size) &&
+         cloche__frame_flush(socket, &frames, body, body_size, deadline);
 }
 
 /* A message of one byte with room for one descriptor. */
@@ -112,14 +124,28 @@ bool cloche__frame_wait(int socket, int64_t deadline) {
   return wait_for(socket, POLLIN, deadline);
 }
 
+/* Asked first and waited for then: mostly all of a frame is there. Whoever sends on and on, a
+ * little at a time, is not listened to beyond the deadline. */
 bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline) {
   uint8_t *at = to;
   while (size > 0) {
-    if (!wait_for(socket, POLLIN, deadline)) return false;
     ssize_t got = recv(socket, at, size, 0);
     if (got == 0) errno = ECONNRESET;
     if (got == 0 || (got < 0 && !may_go_on())) return false;
+    if (got < 0 && !wait_for(socket, POLLIN, deadline)) return false;
     if (got > 0) at += got, size -= (size_t)got;
+    if (got > 0 && size > 0 && deadline != INT64_MAX && cloche__monotonic() >= deadline) {
+      errno = ETIMEDOUT;
+      return false;
+    }
   }
   return true;
+}
+
+size_t cloche__frame_receive_some(int socket, void *to, size_t most) {
+  for (;;) {
+    ssize_t got = recv(socket, to, most, 0);
+    if (got >= 0) return (size_t)got;
+    if (!may_go_on()) return 0;
+  }
 }

@@ -18,6 +18,7 @@
  *   (nothing)                  HELLO    once, when its walls stand
  *
  * Before all that the worker is sent one byte, and with it the file that holds the image.
+ * What has no answer goes out together with the next frame that has one, in one piece.
  *
  * A worker answers and never speaks first. It may be owned by an attacker, so the side that decides
  * knows which frame it waits for, how long that one may be, and until when; anything else is the
@@ -70,23 +71,37 @@ typedef struct cloche__frame_open {
 typedef struct cloche__frame_turn {
   uint64_t fuel;
   int64_t until, deadline;
+  uint64_t setup; /* bytes of the records that are for a turn of their own before */
   abi_control control;
 } cloche__frame_turn;
 
 typedef struct cloche__frame_turned {
-  uint64_t used;
+  uint64_t used, setup_used;
   int64_t next_timer;
   uint32_t end; /* a cloche__turn_end */
   uint32_t size;
   uint32_t memory_refused, halfway;
+  uint32_t setup_done, reserved;
 } cloche__frame_turned;
 
 typedef struct cloche__frame_write {
   uint64_t at;
 } cloche__frame_write;
 
-/* One frame from two pieces. False with errno; ETIMEDOUT at `deadline` (monotonic ns; INT64_MAX:
- * never, for sockets that block). */
+/* Frames that have not been sent yet, together a few hundred bytes. */
+typedef struct cloche__frames {
+  size_t len;
+  uint8_t bytes[4096];
+} cloche__frames;
+
+/* Adds a frame up to its body, of `body_size` bytes. False (EMSGSIZE): it does not fit. */
+bool cloche__frame_stage(cloche__frames *frames, cloche__frame_kind kind, const void *head,
+                         size_t head_size, size_t body_size);
+/* Sends them all, and the body of the last; none are left afterwards. False with errno; ETIMEDOUT
+ * at `deadline` (monotonic ns; INT64_MAX: never, for sockets that block). */
+bool cloche__frame_flush(int socket, cloche__frames *frames, const void *body, size_t body_size,
+                         int64_t deadline);
+/* One frame from two pieces. False as above. */
 bool cloche__frame_send(int socket, cloche__frame_kind kind, const void *head, size_t head_size,
                         const void *body, size_t body_size, int64_t deadline);
 /* One byte and a descriptor, which the receiver owns; -1 when it did not come. Both wait. */
@@ -96,5 +111,7 @@ int cloche__frame_receive_file(int socket);
 bool cloche__frame_wait(int socket, int64_t deadline);
 /* Exactly so many bytes. False as above; ECONNRESET when the other side has gone. */
 bool cloche__frame_receive(int socket, void *to, size_t size, int64_t deadline);
+/* What is there, at least a byte, from a socket that blocks. 0: the other side has gone. */
+size_t cloche__frame_receive_some(int socket, void *to, size_t most);
 
 #endif

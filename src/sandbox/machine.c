@@ -62,16 +62,16 @@ static void count(cloche__machine *machine, cloche__turn *turn) {
 }
 
 /* Asks the guest's allocator for room and copies the records in. */
-static bool deliver(cloche__machine *machine, cloche__turn *turn) {
+static bool deliver(cloche__machine *machine, cloche__turn *turn, cloche_text records) {
   cloche__guest *guest = &machine->guest;
-  if (turn->record_bytes > CLOCHE__MEMORY_MAX) {
+  if (records.len > CLOCHE__MEMORY_MAX) {
     turn->end = CLOCHE__TURN_NO_ROOM;
     return false;
   }
-  cloche__stop stop = cloche__guest_call(guest, CLOCHE__INBOX, (uint32_t)turn->record_bytes);
+  cloche__stop stop = cloche__guest_call(guest, CLOCHE__INBOX, (uint32_t)records.len);
   if (stop == CLOCHE__REFUEL) { /* more, for its allocator */
     count(machine, turn);
-    fuel_up(machine, turn, CLOCHE__INBOX_FUEL + (int64_t)(turn->record_bytes / 64));
+    fuel_up(machine, turn, CLOCHE__INBOX_FUEL + (int64_t)(records.len / 64));
     stop = cloche__guest_continue(guest);
   }
   if (stop == CLOCHE__REFUEL) cloche__guest_drop(guest);
@@ -81,11 +81,11 @@ static bool deliver(cloche__machine *machine, cloche__turn *turn) {
     turn->end = CLOCHE__TURN_TRAPPED;
   else if (guest->result == 0)
     turn->end = CLOCHE__TURN_NO_ROOM;
-  else if ((uint64_t)guest->result + turn->record_bytes > machine->slot->size) {
+  else if ((uint64_t)guest->result + records.len > machine->slot->size) {
     turn->end = CLOCHE__TURN_NONSENSE;
     turn->nonsense = "the guest offered room outside its memory";
   } else {
-    cloche__slot_write(machine->slot, guest->result, turn->records, (uint32_t)turn->record_bytes);
+    cloche__slot_write(machine->slot, guest->result, records.at, (uint32_t)records.len);
     return true;
   }
   return false;
@@ -177,36 +177,53 @@ static int64_t next_slice(const cloche__turn *turn, const pace *p) {
   return slice < most ? slice : most;
 }
 
+/* Delivers records, if the guest is idle, and lets it run until it is idle again or the turn ends.
+ */
+static cloche__stop play(cloche__machine *machine, cloche__turn *turn, pace *p,
+                         cloche_text records) {
+  cloche__guest *guest = &machine->guest;
+  guest->deadline = INT64_MAX; /* while records are delivered, which is either done or not */
+  if (guest->stack == NULL && records.len > 0 && !deliver(machine, turn, records)) {
+    count(machine, turn);
+    return CLOCHE__TRAPPED;
+  }
+  guest->deadline = turn->deadline != 0 ? turn->deadline : INT64_MAX;
+  for (;;) {
+    cloche__stop stop = guest->stack != NULL ? cloche__guest_continue(guest)
+                                             : cloche__guest_call(guest, CLOCHE__STEP, 0);
+    turn->end = end_of(guest, stop);
+    count(machine, turn);
+    if (stop != CLOCHE__REFUEL) return stop;
+    keep_pace(p, turn);
+    if (!goes_on(machine, turn, p->now)) return stop;
+    fuel_up(machine, turn, next_slice(turn, p));
+  }
+}
+
 void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
   if (machine->remote != NULL) {
     cloche__remote_turn(machine->remote, turn);
     return;
   }
   cloche__machine_settle(machine);
-  cloche__guest *guest = &machine->guest;
   turn->outbox_bytes = 0;
-  turn->used = 0;
+  turn->used = turn->setup_used = 0;
+  turn->setup_done = false;
   turn->next_timer = INT64_MAX;
-  guest->memory_refused = false;
-  guest->deadline = INT64_MAX; /* while records are delivered, which is either done or not */
+  machine->guest.memory_refused = false;
   pace p = {.now = cloche__monotonic()};
   fuel_up(machine, turn, next_slice(turn, &p));
-  cloche__stop stop = CLOCHE__TRAPPED;
-  bool entered = guest->stack != NULL || turn->record_bytes == 0 || deliver(machine, turn);
-  guest->deadline = turn->deadline != 0 ? turn->deadline : INT64_MAX;
-  while (entered) {
-    stop = guest->stack != NULL ? cloche__guest_continue(guest)
-                                : cloche__guest_call(guest, CLOCHE__STEP, 0);
-    turn->end = end_of(guest, stop);
-    count(machine, turn);
-    if (stop != CLOCHE__REFUEL) break;
-    keep_pace(&p, turn);
-    if (!goes_on(machine, turn, p.now)) break;
-    fuel_up(machine, turn, next_slice(turn, &p));
+  cloche_text records = {turn->records, turn->record_bytes};
+  cloche__stop stop = CLOCHE__RETURNED;
+  if (turn->setup_bytes > 0) {
+    stop = play(machine, turn, &p, (cloche_text){records.at, turn->setup_bytes});
+    records = (cloche_text){records.at + turn->setup_bytes, records.len - turn->setup_bytes};
+    turn->setup_used = turn->used;
+    turn->setup_done = stop == CLOCHE__RETURNED;
   }
-  if (!entered) count(machine, turn);
+  if (stop == CLOCHE__RETURNED) stop = play(machine, turn, &p, records);
   turn->size = machine->slot->size;
-  turn->memory_refused = guest->memory_refused;
+  turn->memory_refused = machine->guest.memory_refused;
   if (stop == CLOCHE__RETURNED || stop == CLOCHE__REFUEL) take_outbox(machine, turn);
 }
 

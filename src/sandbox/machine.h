@@ -40,10 +40,14 @@ typedef struct cloche__turn {
                                   here, what it had used before this turn */
   const void *records;         /* delivered before it runs; only to a guest that is idle */
   size_t record_bytes;
+  size_t setup_bytes; /* so many of them come first: it runs with them until it is idle, and then
+                         gets the others */
   /* Out. */
   cloche__turn_end end;
   const char *nonsense;
   uint64_t used;         /* fuel */
+  uint64_t setup_used;   /* so much of it before it was idle with the setup... */
+  bool setup_done;       /* ...if it has been. Else the other records were not delivered */
   uint32_t size;         /* bytes of memory now */
   bool memory_refused;   /* a wish for more memory was refused in this turn */
   int64_t next_timer;    /* as in abi_control */

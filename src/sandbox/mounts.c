@@ -44,7 +44,9 @@ void cloche__mounts_free(cloche__mounts *mounts) {
 
 /* ---- nodes ---- */
 
+/* A mount's own folder has none, and while there is nothing else there are no names at all. */
 static cloche_text name_of(const cloche__mounts *mounts, const cloche__node *node) {
+  if (node->name_size == 0) return (cloche_text){NULL, 0};
   return (cloche_text){mounts->names.at + node->name, node->name_size};
 }
 

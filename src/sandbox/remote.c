@@ -27,10 +27,10 @@ static cloche_status take_worker(cloche__remote *remote) {
   if (status != CLOCHE_OK) return status;
   remote->size = remote->engine->image.size;
   remote->halfway = remote->owes = false;
+  remote->told.len = 0;
   cloche__frame_open open = {.memory = remote->memory};
   if (cloche__worker_limit_data(remote->worker, data_limit(remote)) &&
-      cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_OPEN, &open, sizeof open, NULL, 0,
-                         cloche__monotonic()))
+      cloche__frame_stage(&remote->told, CLOCHE__FRAME_OPEN, &open, sizeof open, 0))
     return CLOCHE_OK;
   cloche__worker_end(remote->worker);
   remote->worker = NULL;
@@ -125,27 +125,32 @@ static bool collect(cloche__remote *remote) {
   return false;
 }
 
+/* Sends a frame, after those that wait to go with it. */
+static bool say(cloche__remote *remote, cloche__frame_kind kind, const void *head, size_t head_size,
+                cloche_text body, int64_t deadline) {
+  return cloche__frame_stage(&remote->told, kind, head, head_size, body.len) &&
+         cloche__frame_flush(remote->worker->socket, &remote->told, body.at, body.len, deadline);
+}
+
 static bool request(cloche__remote *remote, cloche__frame_kind kind, const void *head,
-                    size_t head_size, const void *body, size_t body_size) {
+                    size_t head_size, cloche_text body) {
   if (!is_usable(remote) || !collect(remote)) return false;
-  if (cloche__frame_send(remote->worker->socket, kind, head, head_size, body, body_size, soon()))
-    return answered(remote);
+  if (say(remote, kind, head, head_size, body, soon())) return answered(remote);
   lose(remote);
   return false;
 }
 
 bool cloche__remote_write(cloche__remote *remote, uint64_t at, const void *bytes, size_t size) {
   cloche__frame_write write = {.at = at};
-  return request(remote, CLOCHE__FRAME_WRITE, &write, sizeof write, bytes, size);
+  return request(remote, CLOCHE__FRAME_WRITE, &write, sizeof write, (cloche_text){bytes, size});
 }
 
-/* Told and not waited for: it cannot fail but with the worker, and neither the start nor the end of
- * a run must depend on when the worker answers. */
+/* Told with the next request: it cannot fail but with the worker, and waking the worker for it
+ * alone would cost more than doing it. */
 static bool tell(cloche__remote *remote, cloche__frame_kind kind, const void *head, size_t size) {
   if (!is_usable(remote)) return false;
-  if (cloche__frame_send(remote->worker->socket, kind, head, size, NULL, 0, cloche__monotonic()))
-    return true;
-  lose(remote);
+  if (cloche__frame_stage(&remote->told, kind, head, size, 0)) return true;
+  lose(remote); /* nobody asks for so much and then for nothing */
   return false;
 }
 
@@ -185,7 +190,7 @@ static bool ask(cloche__remote *remote, cloche__frame_kind kind, cloche_text bod
   int64_t deadline = cloche__monotonic() + CLOCHE__WORKER_STATE_NS;
   cloche__frame frame;
   int socket = remote->worker->socket;
-  if (cloche__frame_send(socket, kind, NULL, 0, body.at, body.len, deadline) &&
+  if (say(remote, kind, NULL, 0, body, deadline) &&
       cloche__frame_receive(socket, &frame, sizeof frame, deadline) && frame.kind == answer &&
       frame.size <= most) {
     *size = frame.size;
@@ -302,7 +307,8 @@ static const char *check(const cloche__remote *remote, const cloche__turn *turn,
     return "the worker says that its guest used more fuel than there was";
   bool may = turned->end == CLOCHE__TURN_REFUEL || turned->end == CLOCHE__TURN_NONSENSE;
   bool must = turned->end == CLOCHE__TURN_REFUEL;
-  if (turned->memory_refused > 1 || turned->halfway > may || turned->halfway < must)
+  if (turned->memory_refused > 1 || turned->halfway > may || turned->halfway < must ||
+      turned->setup_used > turned->used || turned->setup_done > (turn->setup_bytes > 0))
     return "the worker contradicts itself";
   return NULL;
 }
@@ -333,6 +339,8 @@ static bool receive_turned(cloche__remote *remote, cloche__turn *turn, int64_t d
   turn->end = (cloche__turn_end)turned.end;
   turn->nonsense = "the guest broke the message protocol";
   turn->used = turned.used;
+  turn->setup_used = turned.setup_used;
+  turn->setup_done = turned.setup_done != 0;
   turn->size = remote->size = turned.size;
   turn->memory_refused = turned.memory_refused != 0;
   turn->next_timer = turned.next_timer;
@@ -347,9 +355,10 @@ static bool exchange(cloche__remote *remote, cloche__turn *turn, int64_t deadlin
   cloche__frame_turn asked = {.fuel = turn->fuel,
                               .until = turn->until,
                               .deadline = turn->deadline,
+                              .setup = turn->setup_bytes,
                               .control = turn->control};
-  return cloche__frame_send(remote->worker->socket, CLOCHE__FRAME_TURN, &asked, sizeof asked,
-                            turn->records, turn->record_bytes, deadline) &&
+  cloche_text records = {turn->records, turn->record_bytes};
+  return say(remote, CLOCHE__FRAME_TURN, &asked, sizeof asked, records, deadline) &&
          receive_turned(remote, turn, deadline, nonsense);
 }
 
@@ -362,7 +371,8 @@ static bool start_again(cloche__remote *remote) {
 
 void cloche__remote_turn(cloche__remote *remote, cloche__turn *turn) {
   turn->outbox_bytes = 0;
-  turn->used = 0;
+  turn->used = turn->setup_used = 0;
+  turn->setup_done = false;
   turn->size = remote->size;
   turn->memory_refused = false;
   turn->next_timer = INT64_MAX;

@@ -21,6 +21,7 @@ struct cloche__remote {
   bool checkpoint, pristine; /* one is held there; it equals the image */
   bool begun;                /* a turn has been taken since the checkpoint */
   bool owes;                 /* a run ended without the answer to its last turn */
+  cloche__frames told;       /* frames without an answer, which go out with the next that has one */
   cloche__buffer outbox;
   char message[96]; /* why the last turn came to nothing */
 };

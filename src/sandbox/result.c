@@ -47,8 +47,8 @@ static void settle(cloche_sandbox *box) {
   cloche_result *result = &box->result;
   cloche_text *texts[] = {&result->value, &result->text, &result->error_name,
                           &result->error_message, &result->error_stack};
-  const char *at = box->result_bytes.at;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+  const char *at = box->result_bytes.at; /* NULL: there has been no text at all */
+  for (size_t i = 0; at != NULL && i < sizeof texts / sizeof *texts; i++) {
     texts[i]->at = at;
     at += texts[i]->len;
   }

@@ -513,7 +513,8 @@ void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cl
 /* One turn of a run, with `records` if the guest is idle. */
 static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn) {
   int64_t end = deadline_of_turn(box);
-  *turn = (cloche__turn){.fuel = fuel_for_turn(box),
+  *turn = (cloche__turn){.setup_bytes = turn->setup_bytes,
+                         .fuel = fuel_for_turn(box),
                          .until = sooner(box->entered + CLOCHE__TURN_NS, end),
                          .deadline = end,
                          .cancelled = &box->cancelled,
@@ -521,12 +522,31 @@ static void take_turn(cloche_sandbox *box, const cloche__buffer *records, cloche
   cloche__sandbox_turn(box, records, turn);
 }
 
-/* The next turn: to tell the guest what the sandbox is like, once; to go on; or with news. */
+/* Tells the guest what the sandbox is like, and in the same turn what it is to run. Only a replay,
+ * which counts a run's fuel to the unit, does one after the other. */
+static void first_turn(cloche_sandbox *box, cloche__turn *turn) {
+  cloche__buffer both = {0};
+  cloche__buffer_text(&both, cloche__buffer_view(&box->setup));
+  if (!box->replay.on) cloche__buffer_text(&both, cloche__buffer_view(&box->inbox));
+  box->pristine = false;
+  box->setting_up = true;
+  if (both.failed) {
+    *turn = (cloche__turn){.end = CLOCHE__TURN_HOST_FAILED, .size = box->engine->image.size};
+  } else {
+    *turn = (cloche__turn){.setup_bytes = box->replay.on ? 0 : box->setup.len};
+    take_turn(box, &both, turn);
+  }
+  cloche__buffer_free(&both);
+  if (!turn->setup_done) return;
+  box->setting_up = false;
+  box->run_fuel = box->used - (turn->used - turn->setup_used);
+  cloche__buffer_clear(&box->inbox);
+}
+
+/* The next turn: the first; to go on; or with news. */
 static void next_turn(cloche_sandbox *box, cloche__turn *turn) {
   if (box->pristine) {
-    box->pristine = false;
-    take_turn(box, &box->setup, turn);
-    box->setting_up = true;
+    first_turn(box, turn);
   } else if (cloche__machine_is_halfway(&box->machine)) {
     take_turn(box, NULL, turn);
   } else {
@@ -544,7 +564,7 @@ static void run_guest(cloche_sandbox *box) {
   int64_t now = box->entered = cloche__monotonic();
   bool more = true;
   while (more) {
-    cloche__turn turn;
+    cloche__turn turn = {0};
     next_turn(box, &turn);
     end_badly(box, &turn);
     bool read = cloche__outbox_read(box);

@@ -21,6 +21,8 @@ typedef struct {
   cloche_engine *engine;
   cloche__machine machine;
   cloche__buffer records;
+  size_t ahead_at, ahead_end; /* of what has come and not been looked at */
+  uint8_t ahead[4096];
 } inmate;
 
 /* ---- before the walls ---- */
@@ -68,8 +70,22 @@ static bool greet(inmate *self) {
 
 /* ---- requests ---- */
 
+/* Small frames come together; they are read together. */
 static bool receive(inmate *self, void *to, size_t size) {
-  return cloche__frame_receive(self->socket, to, size, INT64_MAX);
+  uint8_t *at = to;
+  while (size > 0) {
+    size_t there = self->ahead_end - self->ahead_at, take = size < there ? size : there;
+    memcpy(at, self->ahead + self->ahead_at, take);
+    self->ahead_at += take;
+    at += take;
+    size -= take;
+    if (size >= sizeof self->ahead) return cloche__frame_receive(self->socket, at, size, INT64_MAX);
+    if (size == 0) return true;
+    self->ahead_at = 0;
+    self->ahead_end = cloche__frame_receive_some(self->socket, self->ahead, sizeof self->ahead);
+    if (self->ahead_end == 0) return false;
+  }
+  return true;
 }
 
 /* `size` bytes that follow a request, into `records`. */
@@ -103,9 +119,12 @@ static bool take_turn(inmate *self, uint32_t size) {
                        .deadline = asked.deadline,
                        .control = asked.control,
                        .records = self->records.at,
-                       .record_bytes = self->records.len};
+                       .record_bytes = self->records.len,
+                       .setup_bytes = asked.setup};
   cloche__machine_turn(&self->machine, &turn);
   cloche__frame_turned turned = {.used = turn.used,
+                                 .setup_used = turn.setup_used,
+                                 .setup_done = turn.setup_done,
                                  .next_timer = turn.next_timer,
                                  .end = (uint32_t)turn.end,
                                  .size = turn.size,

@@ -5,7 +5,7 @@
     run.py CLOCHE FOLDER [NAME...]      tests/escape: one attack per file; tests/limits: one limit per file
     run.py --overshoot CLOCHE FOLDER    a table: how long after its deadline each run was over
 
-A file begins with lines "//! key: value":
+A .js file begins with lines "//! key: value", a .sh file with "#! key: value":
 
     end      one or more ends of which one has to come
     options  of cloche run
@@ -13,9 +13,10 @@ A file begins with lines "//! key: value":
     error    the name that the error has to have
     message  text in the error's message
     calls    how many calls it may ask for at most (0)
+    stdout   JSON of what it has to print
 
-Two tools exist: ping, allowed for {"n": <= 5}, answers its arguments; secret, denied, leaves a file that
-no run may leave. A run with a --timeout has to be over 10 ms after it. Machines are busy now and then,
+Three tools exist: ping, allowed for {"n": <= 5}, answers its arguments; broken fails; secret, denied, leaves
+a file that no run may leave. A run with a --timeout has to be over 10 ms after it. Machines are busy now and then,
 so the best of five counts there.
 """
 import json
@@ -29,19 +30,22 @@ from pathlib import Path
 ATTEMPTS, LATE_MS = 5, 10
 CONFIG = {
     "tools": [{"name": "ping", "command": ["cat"]},
+              {"name": "broken", "command": ["sh", "-c", "exit 1"]},
               {"name": "secret", "command": ["sh", "-c", "touch reached; echo 1"]}],
-    "policy": {"rules": [{"pattern": "ping", "effect": "allow", "where": {"n": {"<=": 5}}}]}}
+    "policy": {"rules": [{"pattern": "ping", "effect": "allow", "where": {"n": {"<=": 5}}},
+                         {"pattern": "broken", "effect": "allow"}]}}
 UNITS = {"ms": 1, "s": 1000}
 
 
 def header(text):
     keys = {}
     for line in text.splitlines():
-        if not line.startswith("//! "):
+        mark = next((mark for mark in ("//! ", "#! ") if line.startswith(mark)), None)
+        if mark is None:
             break
-        key, _, value = line[4:].partition(": ")
+        key, _, value = line[len(mark):].partition(": ")
         keys[key] = value
-    unknown = set(keys) - {"end", "options", "value", "error", "message", "calls", "why"}
+    unknown = set(keys) - {"end", "options", "value", "error", "message", "calls", "stdout", "why"}
     if unknown or "end" not in keys:
         sys.exit(f"a file's header has {sorted(unknown) or 'no end'}")
     return keys
@@ -56,7 +60,8 @@ def timeout_ms(options):
 
 
 def run_once(cloche, path, options, folder):
-    done = subprocess.run([cloche, "run", "--json", "--config", "c.json", *options, path], cwd=folder,
+    command = "sh" if path.suffix == ".sh" else "run"
+    done = subprocess.run([cloche, command, "--json", "--config", "c.json", *options, path], cwd=folder,
                           capture_output=True, timeout=120)
     try:
         return json.loads(done.stdout), done
@@ -77,6 +82,8 @@ def what_is_wrong(keys, result, done, folder):
         return f"fails with {error.get('name')}, not {keys['error']}"
     if keys.get("message", "") not in str(error.get("message")):
         return f"says {error.get('message')!r}"
+    if "stdout" in keys and result["stdout"] != json.loads(keys["stdout"]):
+        return f"prints {json.dumps(result['stdout'])[:300]}, not {keys['stdout']}; {result['stderr'][:300]}"
     if result["usage"]["calls"] > int(keys.get("calls", 0)):
         return f"asked for {result['usage']['calls']} calls"
     if (folder / "reached").exists():
@@ -107,7 +114,7 @@ def main():
     arguments = sys.argv[1:]
     table = arguments[:1] == ["--overshoot"]
     cloche, folder_of_tests, *names = arguments[table:]
-    paths = sorted(path for path in Path(folder_of_tests).resolve().glob("*.js") if not names or path.stem in names)
+    paths = sorted(path for path in Path(folder_of_tests).resolve().glob("*.[js][sh]") if not names or path.stem in names)
     cloche, failures = os.path.abspath(cloche), 0
     if not paths:
         sys.exit("there is nothing to run")

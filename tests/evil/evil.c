@@ -6,8 +6,8 @@
  * trap, run out of stack) and answers with a number from it. The host must come out with errors
  * only; AddressSanitizer and UBSan watch it.
  *
- * Under libFuzzer the bytes are its input. As a program of its own (evil [COUNT [SEED]]) they come
- * from a generator, and files given as arguments are replayed first. */
+ * As a program of its own (evil [COUNT [SEED]]) the bytes come from a generator. With
+ * CLOCHE_FUZZ_TARGET it is a fuzz target, to be linked with libFuzzer or with fuzz/replay.c. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static void set(Z_guest_instance_t *guest, uint64_t at, const void *bytes, size_
   if (at + size <= guest->w2c_memory.size) memcpy(guest->w2c_memory.data + at, bytes, size);
 }
 
-/* The id of the file operation that the host asked for last. */
-static uint32_t asked;
+/* The id of the file operation that the host asked for last, and of this guest's own last call. */
+static uint32_t asked, last_call;
 
 /* A record that is nearly what an honest guest would send. */
 static void append(Z_guest_instance_t *guest) {
@@ -97,7 +97,6 @@ static void append(Z_guest_instance_t *guest) {
                                       "1}],\"modified\":[],\"deleted\":[{}]}",
                                       "{\"created\":[{\"path\":\"\",\"bytes\":\"2f2e2e\",\"kind\":"
                                       "\"link\",\"size\":1}],\"modified\":[],\"deleted\":[]}"};
-  static uint32_t call;
   uint8_t *memory = guest->w2c_memory.data;
   abi_control control;
   memcpy(&control, memory + CONTROL, sizeof control);
@@ -107,7 +106,7 @@ static void append(Z_guest_instance_t *guest) {
   if (kind == ABI_CALL) {
     uint32_t name = byte() % 4 == 0 ? number(guest) : 3;
     memcpy(bytes, &name, 4);
-    memcpy(bytes + 4, "pay", 3);
+    memcpy(bytes + 4, byte() % 2 == 0 ? "pay" : "ask", 3);
     length = 7;
   }
   bool about_files = kind == ABI_FILED || kind == ABI_FILE_BYTES;
@@ -130,7 +129,7 @@ static void append(Z_guest_instance_t *guest) {
       kind == ABI_FETCH ? "" : texts[about_files && byte() % 2 == 0 ? 7 + byte() % 3 : byte() % 10];
   memcpy(bytes + length, text, strlen(text));
   length += (uint32_t)strlen(text);
-  uint32_t id = kind == ABI_CALL ? ++call : about_files ? asked : 1u + byte() % 2;
+  uint32_t id = kind == ABI_CALL ? ++last_call : about_files ? asked : 1u + byte() % 2;
   abi_record record = {.kind = byte() % 16 == 0 ? word() : kind,
                        .id = byte() % 8 == 0 ? number(guest) : id,
                        .size = byte() % 8 == 0 ? number(guest) : length};
@@ -226,6 +225,20 @@ static void act(Z_guest_instance_t *guest) {
   if ((int64_t)guest->w2c_fuel < 0) Z_clocheZ_refuel(guest->Z_cloche_instance);
 }
 
+/* A few calls that nothing is wrong with, so that some are under way when it turns on the host. */
+static uint32_t call_honestly(Z_guest_instance_t *guest) {
+  abi_control control = {.outbox = OUTBOX, .next_timer = INT64_MAX};
+  set(guest, CONTROL, &control, sizeof control);
+  for (int calls = 1 + byte() % 3; calls > 0; calls--) {
+    uint32_t message[6] = {ABI_CALL, ++last_call, 9, 3};
+    memcpy(message + 4, byte() % 2 == 0 ? "pay{}" : "ask{}", 5);
+    set(guest, OUTBOX + control.committed, message, sizeof message);
+    control.committed += (uint32_t)sizeof message;
+  }
+  set(guest, CONTROL, &control, sizeof control);
+  return ABI_IDLE;
+}
+
 void Z_guestZ_boot(Z_guest_instance_t *instance) {
   (void)instance;
 }
@@ -258,6 +271,7 @@ uint32_t Z_guestZ_step(Z_guest_instance_t *instance) {
   }
   memcpy(&record, instance->w2c_memory.data + 65536, sizeof record);
   if (record.kind == 0 && byte() % 4 != 0) return ABI_IDLE; /* it has lied; that may be enough */
+  if (byte() % 4 == 0) return call_honestly(instance);
   for (int actions = byte() % 12; actions > 0; actions--) act(instance);
   if (input >= input_end) { /* an attacker that has run out of ideas ends */
     while (byte() == 0 && instance->w2c_fuel > 0) instance->w2c_fuel--;
@@ -294,22 +308,18 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
 
 static uint64_t sink;
 static const char *made_folder;
-static void remove_folder(void) {
-  char command[200];
-  snprintf(command, sizeof command, "rm -rf %s", made_folder);
-  if (system(command) != 0) perror(made_folder);
-}
 
 /* Beside the mounted folder everything is as it was. */
-static void check_outside(void) {
+static void leave_folder(void) {
   char command[300];
-  if (made_folder == NULL) return;
   snprintf(
       command, sizeof command,
       "cd %s && test \"$(echo * out/*)\" = 'in out out/secret' && test \"$(cat out/secret)\" = "
       "secret",
       made_folder);
   if (system(command) != 0) abort();
+  snprintf(command, sizeof command, "rm -rf %s", made_folder);
+  if (system(command) != 0) perror(made_folder);
 }
 
 static unsigned long answered; /* file operations that the attacker let through */
@@ -317,9 +327,31 @@ static void touch(cloche_text text) {
   for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
 }
 
-static void attack(cloche_sandbox *box) {
-  cloche_program program = {.text = {"return 1", 8}, .language = byte() % 2};
-  if (cloche_exec(box, &program) != CLOCHE_OK) return;
+static unsigned long calls, copies;
+static cloche_policy *policy;
+
+/* Another sandbox from this one, or NULL: by a fork, or through bytes that may have been changed.
+ */
+static cloche_sandbox *copy(cloche_sandbox *box) {
+  cloche_sandbox *other = NULL;
+  char *bytes = NULL;
+  size_t len = 0;
+  if (byte() % 4 == 0) cloche_park(box);
+  if (byte() % 2 == 0) {
+    if (cloche_fork(box, (cloche_text){NULL, 0}, &other) != CLOCHE_OK) return NULL;
+  } else if (cloche_snapshot(box, NULL, &bytes, &len) == CLOCHE_OK) {
+    cloche_restore_options options = {.trusted = byte() % 2 == 0, .policy = policy};
+    if (byte() % 8 == 0) bytes[word() % len] ^= (char)byte();
+    if (cloche_restore(engine, (cloche_text){bytes, len}, &options, &other) != CLOCHE_OK)
+      other = NULL;
+    free(bytes);
+  }
+  copies += other != NULL;
+  return other;
+}
+
+/* Steps to the run's end, with copies of it made while it waits. */
+static void drive(cloche_sandbox *box, bool may_copy) {
   cloche_event event;
   int steps = 0;
   do {
@@ -327,9 +359,21 @@ static void attack(cloche_sandbox *box) {
     touch(event.bytes);
     touch(event.method);
     touch(event.params);
+    calls += event.kind == CLOCHE_CALL;
+    if (may_copy && event.kind != CLOCHE_DONE && byte() % 16 == 0) {
+      cloche_sandbox *other = copy(box);
+      if (other != NULL) drive(other, false);
+      cloche_sandbox_free(other);
+    }
     if (event.kind == CLOCHE_CALL || event.kind == CLOCHE_APPROVAL) answer(box, &event);
     if (event.kind == CLOCHE_WAIT || ++steps > 200) cloche_cancel(box);
   } while (event.kind != CLOCHE_DONE);
+}
+
+static void attack(cloche_sandbox *box) {
+  cloche_program program = {.text = {"return 1", 8}, .language = byte() % 2};
+  if (cloche_exec(box, &program) != CLOCHE_OK) return;
+  drive(box, true);
   const cloche_result *result = cloche_sandbox_result(box);
   touch(result->value);
   touch(result->text);
@@ -357,7 +401,7 @@ static void mount_some(cloche_sandbox *box) {
              folder);
     if (system(command) != 0) abort();
     made = true;
-    atexit(remove_folder);
+    atexit(leave_folder);
     made_folder = folder;
   }
   char inner[80];
@@ -401,13 +445,35 @@ static void operate(cloche_sandbox *box) {
   free(bytes);
 }
 
+static cloche_ledger *ledger;
+static bool discard(void *self, const char *line, size_t len) {
+  (void)self;
+  touch((cloche_text){line, len});
+  return true;
+}
+
+static void start(void) {
+  static const char rules[] =
+      "{\"rules\":[{\"pattern\":\"pay\",\"effect\":\"allow\",\"max_calls\":5},"
+      "{\"pattern\":\"ask\",\"effect\":\"ask\"}]}";
+  cloche_ledger_sink sink = {.write = discard};
+  if (cloche_engine_new(NULL, &engine) != CLOCHE_OK ||
+      cloche_policy_load((cloche_text){rules, sizeof rules - 1}, (cloche_text){NULL, 0}, &policy,
+                         NULL) != CLOCHE_OK ||
+      cloche_ledger_new(&sink, NULL, &ledger) != CLOCHE_OK)
+    abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (engine == NULL && cloche_engine_new(NULL, &engine) != CLOCHE_OK) abort();
+  if (engine == NULL) start();
   input = data;
   input_end = data + size;
+  asked = last_call = 0; /* an input does the same whatever came before */
   static const uint8_t seed[32];
   cloche_sandbox_options options = {.seed = seed,
+                                    .policy = byte() % 8 != 0 ? policy : NULL,
+                                    .ledger = byte() % 8 == 0 ? ledger : NULL,
                                     .limits = {.memory = 1 << 20,
                                                .timeout = 50000000,
                                                .output = 1 + byte(),
@@ -427,7 +493,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   return 0;
 }
 
-#ifndef CLOCHE_LIBFUZZER
+#ifndef CLOCHE_FUZZ_TARGET
 static uint64_t state;
 static uint8_t random_byte(void) { /* xorshift64*, Vigna 2014 */
   state ^= state >> 12;
@@ -436,32 +502,22 @@ static uint8_t random_byte(void) { /* xorshift64*, Vigna 2014 */
   return (uint8_t)(state * 2685821657736338717u >> 56);
 }
 
-static void replay(const char *path) {
-  static uint8_t data[1 << 16];
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) exit(2);
-  size_t size = fread(data, 1, sizeof data, file);
-  fclose(file);
-  LLVMFuzzerTestOneInput(data, size);
-}
-
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 1000;
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  for (int i = 3; i < argc; i++) replay(argv[i]);
   static uint8_t data[400];
   for (long i = 0; i < count; i++) {
     state = seed + (uint64_t)i * 0x9e3779b97f4a7c15u + 1;
     for (size_t k = 0; k < sizeof data; k++) data[k] = random_byte();
     LLVMFuzzerTestOneInput(data, 40 + random_byte() + (size_t)(random_byte() & 63));
   }
+  cloche_ledger_free(ledger);
+  cloche_policy_free(policy);
   cloche_engine_free(engine);
-  check_outside();
   printf(
       "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts, "
-      "%lu "
-      "files written\n",
-      count, answered, mounts, written);
+      "%lu files written, %lu calls handed out, %lu copies\n",
+      count, answered, mounts, written, calls, copies);
   return 0;
 }
 #endif

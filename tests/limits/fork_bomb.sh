@@ -1,0 +1,3 @@
+#! end: done limit.time
+#! options: --timeout 300ms
+:(){ :|:& };:; wait

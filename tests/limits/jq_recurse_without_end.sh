@@ -1,0 +1,3 @@
+#! end: limit.time
+#! options: --timeout 300ms
+jq -n "[recurse(.+1; true)] | length"

@@ -1,0 +1,3 @@
+//! end: limit.time
+//! options: --timeout 300ms
+Error.prepareStackTrace=(e)=>{for(;;);}; null.x

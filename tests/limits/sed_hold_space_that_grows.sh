@@ -1,0 +1,3 @@
+#! end: limit.time
+#! options: --timeout 300ms
+yes | sed "H;x;G;x"

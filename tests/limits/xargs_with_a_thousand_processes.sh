@@ -1,0 +1,3 @@
+#! end: limit.memory limit.time
+#! options: --timeout 300ms
+yes | xargs -n1 -P 1000 sh -c "yes | head -1000000 >/dev/null" 
