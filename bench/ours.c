@@ -5,6 +5,7 @@
  * value */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cloche.h"
 
@@ -15,7 +16,10 @@ int main(int argc, char **argv) {
   size_t size = fread(text, 1, sizeof text, file);
   fclose(file);
   cloche_engine *engine;
-  if (cloche_engine_new(NULL, &engine) != CLOCHE_OK) return 1;
+  cloche_engine_options how = {0};
+  const char *cleaning = getenv("CLOCHE_BENCH_CLEANING");
+  if (cleaning != NULL && strcmp(cleaning, "pagemap") == 0) how.cleaning = CLOCHE_CLEAN_BY_PAGEMAP;
+  if (cloche_engine_new(&how, &engine) != CLOCHE_OK) return 1;
   for (int rounds = argc > 2 ? atoi(argv[2]) : 1; rounds > 0; rounds--) {
     cloche_sandbox *box;
     cloche_event event;

@@ -42,6 +42,20 @@ function(wasm_object source object)
     VERBATIM)
 endfunction()
 
+# How translated code is compiled. The guest keeps one optimisation whatever the host's build type; its
+# arithmetic is exact.
+function(guest_options target interpreters)
+  if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    # A jump at the end of every case is what one wants here; these would make one of them all again.
+    set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
+      "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
+  endif()
+  # The call of the import is not known as one to the compiler: no red zone, which it would overwrite.
+  # cselim breaks on stores through a segment register (gcc 12 stops with an internal error).
+  target_compile_options(${target} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing -fno-asynchronous-unwind-tables
+                         -fno-sanitize=all $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone> $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
+endfunction()
+
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
 function(guest_translate name)
   cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS;HOT"
@@ -100,18 +114,9 @@ function(guest_translate name)
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
     DEPENDS ${dir}/guest.c ${CMAKE_SOURCE_DIR}/tools/split.py
     VERBATIM)
-  # The guest keeps one optimisation whatever the host's build type; its arithmetic is exact.
   add_library(guest_${name} OBJECT ${parts})
   target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
-  if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-    # A jump at the end of every case is what one wants here; these would make one of them all again.
-    set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
-      "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
-  endif()
-  # The call of the import is not known as one to the compiler: no red zone, which it would overwrite.
-  # cselim breaks on stores through a segment register (gcc 12 stops with an internal error).
-  target_compile_options(guest_${name} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing -fno-asynchronous-unwind-tables
-                         -fno-sanitize=all $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone> $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
+  guest_options(guest_${name} ${interpreters})
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.

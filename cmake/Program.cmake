@@ -58,9 +58,32 @@ add_executable(bench_snapshot EXCLUDE_FROM_ALL bench/snapshot.c)
 target_link_libraries(bench_snapshot PRIVATE cloche_guest cloche_flags)
 add_executable(bench_ours EXCLUDE_FROM_ALL bench/ours.c)
 target_link_libraries(bench_ours PRIVATE cloche_guest cloche_flags)
+add_executable(bench_limits EXCLUDE_FROM_ALL bench/limits.c)
+target_link_libraries(bench_limits PRIVATE cloche_guest cloche_flags)
 add_executable(bench_shell EXCLUDE_FROM_ALL bench/shell.c)
 target_link_libraries(bench_shell PRIVATE cloche_guest cloche_flags)
 add_executable(bench_files EXCLUDE_FROM_ALL bench/files.c)
 target_link_libraries(bench_files PRIVATE cloche_guest cloche_flags)
 add_executable(bench_gate EXCLUDE_FROM_ALL bench/gate.c)
 target_link_libraries(bench_gate PRIVATE cloche_guest cloche_flags)
+
+# What fuel costs: the same guest, image and embedder without it. Takes the minutes of a guest's build.
+if(CLOCHE_GUEST_BUILD)
+  set(metered ${CLOCHE_GUEST_BUILD}/guest-guest/parts)
+else()
+  set(metered ${CMAKE_BINARY_DIR}/guest-guest/parts)
+endif()
+set(unmetered ${CMAKE_BINARY_DIR}/guest-unmetered)
+set(unmetered_parts)
+foreach(part 0 1 2 3 4 5 interpreters)
+  list(APPEND unmetered_parts ${unmetered}/guest_${part}.c)
+endforeach()
+add_custom_command(
+  OUTPUT ${unmetered_parts}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/unmeter.py ${metered} ${unmetered}
+  DEPENDS ${CMAKE_SOURCE_DIR}/bench/unmeter.py cloche_guest
+  VERBATIM)
+add_executable(bench_unmetered EXCLUDE_FROM_ALL bench/ours.c ${unmetered_parts})
+guest_options(bench_unmetered ${unmetered}/guest_interpreters.c)
+target_include_directories(bench_unmetered BEFORE PRIVATE ${unmetered} src/sandbox)
+target_link_libraries(bench_unmetered PRIVATE cloche_guest)

@@ -231,6 +231,8 @@ static int worker(void) {
   cloche__image image;
   if (cloche__image_look(&image) != CLOCHE_OK) return 1;
   image_size = image.size;
+  uint8_t parcel; /* with the image's file, which is left where it is */
+  if (recv(0, &parcel, 1, 0) != 1) return 1;
   say_hello(&image);
   cloche__frame frame;
   uint32_t run = 0;
