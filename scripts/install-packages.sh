@@ -12,7 +12,7 @@ packages="
   python3 python3-pip python3-setuptools python3-wheel
 "
 [ "${1:-}" = --with-tests ] && packages="$packages
-  clang-tidy-14 clang-format-14 libclang-rt-14-dev jq yq gawk mawk bc file sqlite3 patch ripgrep bsdextrautils tree xxd binutils git valgrind python3-jsonschema
+  g++ clang-tidy-14 clang-format-14 libclang-rt-14-dev jq yq gawk mawk bc file sqlite3 patch ripgrep bsdextrautils tree xxd binutils git valgrind python3-jsonschema
   python3-dev python3-venv"
 
 missing=

@@ -220,6 +220,9 @@ void cloche__machine_turn(cloche__machine *machine, cloche__turn *turn) {
     records = (cloche_text){records.at + turn->setup_bytes, records.len - turn->setup_bytes};
     turn->setup_used = turn->used;
     turn->setup_done = stop == CLOCHE__RETURNED;
+    /* From here on as in a turn of its own, slices too: a replay looks at the same places. */
+    if (__builtin_add_overflow(turn->fuel, turn->setup_used, &turn->fuel)) turn->fuel = UINT64_MAX;
+    if (turn->setup_done) fuel_up(machine, turn, next_slice(turn, &p));
   }
   if (stop == CLOCHE__RETURNED) stop = play(machine, turn, &p, records);
   turn->size = machine->slot->size;
