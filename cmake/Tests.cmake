@@ -266,7 +266,7 @@ endforeach()
 # The shell's parser, expansion and patterns on variations of saved inputs: a guest of shell and
 # commands, natively and under the sanitizers. One compiler is enough.
 if(NOT CLOCHE_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  file(GLOB shell_sources CONFIGURE_DEPENDS guest/shell/*.c guest/bin/*.c)
+  file(GLOB shell_sources CONFIGURE_DEPENDS guest/shell/*.c guest/bin/*.c guest/text/*.c)
   add_library(shell_native OBJECT ${shell_sources} fuzz/absent.c)
   target_link_libraries(shell_native PUBLIC guest_native)
   set(fuzzed shell_parse shell_expand glob)
