@@ -172,7 +172,8 @@ static bool start_stages(shell *sh, const node *first, stages *all, bool here, i
       return false;
     }
     all->pids[all->started++] = pid;
-    if (at->kind == NODE_SIMPLE) { /* what a trap sees that the pipeline sets off */
+    if (at->kind == NODE_SIMPLE ||
+        at->kind == NODE_SUBSHELL) { /* what a trap sees that the pipeline sets off */
       sh->line = at->line;
       set_command(sh, at);
     }
@@ -227,8 +228,10 @@ static void report_time(shell *sh, int64_t spent, bool posix) {
   shell_flush(sh);
 }
 
-/* A pipeline that ends with ( ) fails twice in bash: that one, and the whole. ERR shows it. */
+/* A pipeline that ends with ( ) fails twice in bash, where set -e does not end it at once: that
+ * one, even under !, and the whole. ERR shows it. */
 static bool subshell_failed(const shell *sh, const node *of) {
+  if (option_on(sh, OPTION_ERREXIT) || sh->condition_depth > 0) return false;
   const node *last = of->first;
   while (last->next != NULL) last = last->next;
   return last->kind == NODE_SUBSHELL && sh->pipe_status_count > 0 &&
@@ -252,11 +255,15 @@ int exec_pipeline(shell *sh, const node *of) {
   if (of->timed) report_time(sh, kernel_now() - begun, of->timed == 2);
   arena_back(&sh->scratch, mark);
   if (sh->unwind != UNWIND_NONE) return sh->status;
+  if (!single && subshell_failed(sh, of)) {
+    sh->status = status;
+    trap_error(sh);
+    if (sh->unwind != UNWIND_NONE) return sh->status;
+  }
   if (of->negated) return sh->status = status == 0;
   sh->status = status;
   if (single) return status;
-  if (subshell_failed(sh, of)) status = exec_failed(sh, of, status);
-  return sh->unwind == UNWIND_NONE ? exec_failed(sh, of, status) : status;
+  return exec_failed(sh, of, status);
 }
 
 /* ---- subshells and the background ---- */

@@ -228,13 +228,13 @@ class Generator:
 
 UNFIT = ("sleep", "$$", "BASHPID", "RANDOM", "SECONDS", "LINENO", "times", "kill", "wait", "jobs", "date", "/proc",
          "bash", "BASH_", "$0", "t.sh", "exit trap", "caller", "FUNCNAME", "{fd}", "/dev/fd", "EPOCH", "coproc", "PPID",
-         "ulimit", "history", "umask", "set -v", "set -n", "set -t", "set -x", "xtrace", "PS4", "trap", "disown", "%(", "alias", ">(", "cd /", "cd ..", "cd -", "./rec")
+         "ulimit", "history", "umask", "set -v", "set -n", "set -t", "set -x", "xtrace", "PS4", "trap", "disown", "%(", "alias", ">(", "cd /", "cd ..", "cd -", "./rec", "$( if )")
 
 
 def corpus():
     found = []
     for file in sorted(os.listdir(run.HERE)):
-        if file.endswith(".txt") and file not in ("limits.txt", "scripts.txt"):
+        if file.endswith(".txt") and file not in ("limits.txt", "scripts.txt", "data.txt", "manual.txt"):
             for snippet in run.read_snippets(os.path.join(run.HERE, file)):
                 text = "".join(snippet.body).rstrip("\n")
                 if snippet.only is None and not snippet.flags and len(text) < 700 and not any(u in text for u in UNFIT):

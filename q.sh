@@ -1,1 +1,0 @@
-sleep 9 & kill $!; wait $!; jobs; sleep 1 & jobs
