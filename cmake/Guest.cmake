@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cloche_add_guest(NAME SOURCES file... OBJECTS file.o... OPTIONS flag... ASYNCIFY list.txt...
-#                  PARTS count LINK_STACK bytes INTERPRETERS function... HOT file...)
+#                  PARTS count LINK_STACK bytes INTERPRETERS function...
+#                  HOT file... FAST_PARTS count COLD file-or-object... SMALL_PARTS count)
 #
 # Makes the static library cloche_NAME: the runtime of src/sandbox around one translated guest and its
 # booted image. The product's guest is one; tests add smaller ones. SMALL: it is always built here, also when
@@ -8,6 +9,7 @@
 
 set(WASM_CLANG clang-14 CACHE STRING "Compiles the guest")
 set(WASM_LD wasm-ld-14 CACHE STRING "Links the guest; not through clang, which would run wasm-opt")
+set(WASM_NM llvm-nm-14 CACHE STRING "Lists the functions of the guest's objects")
 set(WASM_SYSROOT /usr/lib/wasm32-wasi CACHE PATH "wasi-libc's libraries")
 set(WASM_BUILTINS /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a
     CACHE FILEPATH "Compiler support routines")
@@ -42,12 +44,18 @@ function(wasm_object source object)
     VERBATIM)
 endfunction()
 
-# How translated code is compiled. The guest keeps one optimisation whatever the host's build type; its
-# arithmetic is exact.
-function(guest_options target interpreters)
+# How translated code is compiled, by the kinds of its parts. The guest keeps one optimisation whatever the host's
+# build type; its arithmetic is exact.
+function(guest_options target)
+  cmake_parse_arguments(OF "" "INTERPRETERS" "PLAIN;SMALL" ${ARGN})
+  # Commands that read their input once, and what is looked at once a run.
+  set_source_files_properties(${OF_SMALL} PROPERTIES COMPILE_OPTIONS -Os)
   if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    # Room between functions and before loops: 4 % of the code, which only the engine is worth.
+    set_source_files_properties(${OF_PLAIN} PROPERTIES COMPILE_OPTIONS
+      "-fno-align-functions;-fno-align-jumps;-fno-align-loops;-fno-align-labels")
     # A jump at the end of every case is what one wants here; these would make one of them all again.
-    set_source_files_properties(${interpreters} PROPERTIES COMPILE_OPTIONS
+    set_source_files_properties(${OF_INTERPRETERS} PROPERTIES COMPILE_OPTIONS
       "-fno-gcse;-fno-crossjumping;-fno-tree-tail-merge;--param=max-goto-duplication-insns=40")
   endif()
   # The call of the import is not known as one to the compiler: no red zone, which it would overwrite.
@@ -56,13 +64,32 @@ function(guest_options target interpreters)
                          -fno-sanitize=all $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone> $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
 endfunction()
 
+# The C files that split.py makes: PREFIX_0.c, PREFIX_1.c, ...
+function(guest_parts variable prefix count)
+  set(files)
+  if(count GREATER 0)
+    math(EXPR last "${count} - 1")
+    foreach(number RANGE ${last})
+      list(APPEND files ${prefix}_${number}.c)
+    endforeach()
+  endif()
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
 function(guest_translate name)
-  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK" "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS;HOT"
-                        ${ARGN})
+  cmake_parse_arguments(ARG "" "PARTS;LINK_STACK;FAST_PARTS;SMALL_PARTS"
+                        "SOURCES;OBJECTS;OPTIONS;ASYNCIFY;INTERPRETERS;HOT;COLD" ${ARGN})
   set(dir ${CMAKE_BINARY_DIR}/guest-${name})
   file(MAKE_DIRECTORY ${dir})
   set(objects ${ARG_OBJECTS})
+  set(fast)
+  set(small)
+  foreach(object ${ARG_OBJECTS})
+    if(object IN_LIST ARG_COLD)
+      list(APPEND small ${object})
+    endif()
+  endforeach()
   foreach(source ${ARG_SOURCES})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE label)
     string(REGEX REPLACE "[^A-Za-z0-9_.-]" "_" label ${label})
@@ -76,6 +103,11 @@ function(guest_translate name)
     endif()
     wasm_object(${source} ${dir}/${label}.o OPTIONS ${options})
     list(APPEND objects ${dir}/${label}.o)
+    if(source IN_LIST ARG_HOT)
+      list(APPEND fast ${dir}/${label}.o)
+    elseif(source IN_LIST ARG_COLD)
+      list(APPEND small ${dir}/${label}.o)
+    endif()
   endforeach()
 
   list(TRANSFORM GUEST_EXPORTS PREPEND --export-if-defined= OUTPUT_VARIABLE exports)
@@ -98,30 +130,49 @@ function(guest_translate name)
     COMMENT "Asyncify, meter and wasm2c on the ${name} guest"
     VERBATIM)
 
-  math(EXPR last "${ARG_PARTS} - 1")
-  set(parts)
-  foreach(number RANGE ${last})
-    list(APPEND parts ${dir}/parts/guest_${number}.c)
-  endforeach()
+  list(TRANSFORM fast PREPEND "fast " OUTPUT_VARIABLE kinds)
+  list(TRANSFORM small PREPEND "small " OUTPUT_VARIABLE small_kinds)
+  list(JOIN kinds "\n" kinds)
+  list(JOIN small_kinds "\n" small_kinds)
+  file(WRITE ${dir}/kinds.txt.new "${kinds}\n${small_kinds}\n")
+  file(COPY_FILE ${dir}/kinds.txt.new ${dir}/kinds.txt ONLY_IF_DIFFERENT)
+  guest_parts(plain ${dir}/parts/guest "${ARG_PARTS}")
+  guest_parts(fast_parts ${dir}/parts/guest_fast "${ARG_FAST_PARTS}")
+  guest_parts(small_parts ${dir}/parts/guest_small "${ARG_SMALL_PARTS}")
+  set(kinds)
+  if(fast OR small)
+    set(kinds --kinds ${dir}/kinds.txt --nm ${WASM_NM} --fast ${ARG_FAST_PARTS} --small ${ARG_SMALL_PARTS})
+  endif()
   set(interpreters ${dir}/parts/guest_interpreters.c)
-  list(APPEND parts ${interpreters} ${dir}/parts/guest_start.c)
+  set(parts ${plain} ${fast_parts} ${small_parts} ${interpreters} ${dir}/parts/guest_start.c)
   file(MAKE_DIRECTORY ${dir}/parts)
   add_custom_command(
     OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/split.py ${dir}/guest.c guest
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/split.py ${kinds} ${dir}/guest.c guest
             ${ARG_PARTS} ${dir}/parts ${ARG_INTERPRETERS}
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.h
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
-    DEPENDS ${dir}/guest.c ${CMAKE_SOURCE_DIR}/tools/split.py
+    DEPENDS ${dir}/guest.c ${dir}/kinds.txt ${CMAKE_SOURCE_DIR}/tools/split.py
     VERBATIM)
   add_library(guest_${name} OBJECT ${parts})
   target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
-  guest_options(guest_${name} ${interpreters})
+  guest_options(guest_${name} PLAIN ${plain} SMALL ${small_parts} INTERPRETERS ${interpreters})
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.
 function(guest_import name)
-  file(GLOB objects ${CLOCHE_GUEST_BUILD}/CMakeFiles/guest_${name}.dir/guest-${name}/parts/*.c.o)
+  set(parts guest-${name}/parts)
+  file(GLOB sources ${CLOCHE_GUEST_BUILD}/${parts}/*.c) # objects may be left of an older number of parts
+  set(objects)
+  foreach(source ${sources})
+    cmake_path(GET source FILENAME part)
+    list(APPEND objects ${CLOCHE_GUEST_BUILD}/CMakeFiles/guest_${name}.dir/${parts}/${part}.o)
+    list(GET objects -1 object)
+    if(NOT EXISTS ${object})
+      set(objects)
+      break()
+    endif()
+  endforeach()
   if(NOT objects)
     message(FATAL_ERROR "${CLOCHE_GUEST_BUILD} holds no compiled guest \"${name}\"")
   endif()

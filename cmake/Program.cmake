@@ -74,16 +74,17 @@ else()
   set(metered ${CMAKE_BINARY_DIR}/guest-guest/parts)
 endif()
 set(unmetered ${CMAKE_BINARY_DIR}/guest-unmetered)
-set(unmetered_parts)
-foreach(part 0 1 2 3 4 5 interpreters)
-  list(APPEND unmetered_parts ${unmetered}/guest_${part}.c)
-endforeach()
+guest_parts(unmetered_plain ${unmetered}/guest ${GUEST_PARTS})
+guest_parts(unmetered_fast ${unmetered}/guest_fast ${GUEST_FAST_PARTS})
+guest_parts(unmetered_small ${unmetered}/guest_small ${GUEST_SMALL_PARTS})
+set(unmetered_parts ${unmetered_plain} ${unmetered_fast} ${unmetered_small} ${unmetered}/guest_interpreters.c)
 add_custom_command(
   OUTPUT ${unmetered_parts}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bench/unmeter.py ${metered} ${unmetered}
   DEPENDS ${CMAKE_SOURCE_DIR}/bench/unmeter.py cloche_guest
   VERBATIM)
 add_executable(bench_unmetered EXCLUDE_FROM_ALL bench/ours.c ${unmetered_parts})
-guest_options(bench_unmetered ${unmetered}/guest_interpreters.c)
+guest_options(bench_unmetered PLAIN ${unmetered_plain} SMALL ${unmetered_small}
+              INTERPRETERS ${unmetered}/guest_interpreters.c)
 target_include_directories(bench_unmetered BEFORE PRIVATE ${unmetered} src/sandbox)
 target_link_libraries(bench_unmetered PRIVATE cloche_guest)

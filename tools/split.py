@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 """split.py -- cuts what wasm2c wrote into several C files, so that they compile side by side.
 
-    split.py GUEST.c NAME PARTS OUTDIR [INTERPRETER...]
+    split.py GUEST.c NAME PARTS OUTDIR [--kinds FILE --fast N --small N --nm LLVM-NM] [INTERPRETER...]
 
 Writes OUTDIR/NAME_code.h (all that comes before the functions), OUTDIR/NAME_0.c .. NAME_(PARTS-1).c,
 OUTDIR/NAME_interpreters.c with the functions named, whose dispatch loops are written otherwise, and
 OUTDIR/NAME_start.c, which makes an instance from the module's data: only the boot program needs it.
+The lines "fast OBJECT" and "small OBJECT" of FILE name objects that the guest was linked from; what they
+define goes into NAME_fast_0.c .. and NAME_small_0.c .., which are compiled otherwise. A name that objects
+of different kinds define is neither.
 Functions lose `static` and become hidden symbols. What else changes, each because our module allows it:
 
 - The memory of a sandbox never moves, so every function reads its address once, into `memory`, if it
@@ -21,7 +24,10 @@ Functions lose `static` and become hidden symbols. What else changes, each becau
 
 The build fails here when the generated text does not have the shape this expects.
 """
+import argparse
+import pathlib
 import re
+import subprocess
 import sys
 
 
@@ -132,10 +138,37 @@ def thread_dispatch(function):
     return function.replace("{\n", "{\n" + table, 1)
 
 
+def read_kinds(path, nm):
+    """What kind each function is of, by its name in the objects."""
+    kinds = {}
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for kind, place in (line.split(" ", 1) for line in lines):
+        symbols = subprocess.run([nm, "--defined-only", place], capture_output=True, text=True, check=True).stdout
+        for symbol in re.findall(r"^\w+ [tT] (\S+)$", symbols, re.M):
+            kinds[symbol] = kind if kinds.get(symbol, kind) == kind else ""
+    return kinds
+
+
+def kind_of(function, kinds):
+    """wasm2c puts a number behind names that several objects have for functions of their own."""
+    name = re.match(r"\w+ w2c_(\w+)", function).group(1)
+    return kinds.get(name, kinds.get(re.sub(r"_\d+$", "", name), ""))
+
+
 def main():
-    source, name, parts, outdir = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-    threaded = {"w2c_" + interpreter: None for interpreter in sys.argv[5:]}
-    with open(source, encoding="utf-8") as file:
+    parser = argparse.ArgumentParser()
+    for argument in ("source", "name", "parts", "outdir"):
+        parser.add_argument(argument, type=int if argument == "parts" else str)
+    for option in ("--fast", "--small"):
+        parser.add_argument(option, type=int, default=0)
+    for option in ("--kinds", "--nm"):
+        parser.add_argument(option)
+    parser.add_argument("interpreters", nargs="*")
+    options = parser.parse_args()
+    name, outdir = options.name, options.outdir
+    threaded = {"w2c_" + interpreter: None for interpreter in options.interpreters}
+    with open(options.source, encoding="utf-8") as file:
         text = file.read()
 
     text, calls = re.subn(r"instance->w2c_T0\.data\[w2c_i\d+\]\.module_instance", "instance", text)
@@ -183,17 +216,24 @@ def main():
     if None in threaded.values():
         sys.exit(f"split.py: not all of {', '.join(threaded)} are there (inlined, or renamed?)")
     bodies = [body for body in bodies if body not in threaded.values()]
-    share = sum(map(len, bodies)) / parts
-    chunks, size = [[] for _ in range(parts)], 0
-    for function in bodies:
-        chunks[min(int(size / share), parts - 1)].append(function)
-        size += len(function)
-    for number, chunk in enumerate(chunks):
-        with open(f"{outdir}/{name}_{number}.c", "w", encoding="utf-8") as out:
-            out.write(f'#include "{name}_code.h"\n{hidden}')
-            if number == 0:
-                out.write("\n".join(exports) + table)
-            out.write("\n".join(chunk))
+    for stale in pathlib.Path(outdir).glob(f"{name}_*.c"):  # of another number of parts
+        stale.unlink()
+    kinds = read_kinds(options.kinds, options.nm) if options.kinds else {}
+    for kind, parts in (("", options.parts), ("fast", options.fast), ("small", options.small)):
+        chosen = [body for body in bodies if kind_of(body, kinds) == kind]
+        if chosen and parts == 0:
+            sys.exit(f"split.py: there are {kind} functions, and no part for them")
+        share = sum(map(len, chosen)) / (parts or 1)
+        chunks, size = [[] for _ in range(parts)], 0
+        for function in chosen:
+            chunks[min(int(size / share), parts - 1)].append(function)
+            size += len(function)
+        for number, chunk in enumerate(chunks):
+            with open(f"{outdir}/{'_'.join(filter(None, (name, kind, str(number))))}.c", "w", encoding="utf-8") as out:
+                out.write(f'#include "{name}_code.h"\n{hidden}')
+                if kind == "" and number == 0:
+                    out.write("\n".join(exports) + table)
+                out.write("\n".join(chunk))
     with open(f"{outdir}/{name}_start.c", "w", encoding="utf-8") as out:
         out.write(f'#include "{name}_code.h"\n{hidden}static bool s_module_initialized = false;\n{rest}')
     with open(f"{outdir}/{name}_interpreters.c", "w", encoding="utf-8") as out:

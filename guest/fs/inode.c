@@ -75,11 +75,14 @@ void inode_unremember(inode *forgotten) {
   destroy_if_unused(forgotten);
 }
 
+/* Every process holds the workspace. It is held once for all, since boot: no run has to write to it
+ * for that. */
 void inode_hold(inode *held) {
-  held->holds++;
+  if (held != workspace) held->holds++;
 }
 
 void inode_release(inode *released) {
+  if (released == workspace) return;
   released->holds--;
   destroy_if_unused(released);
 }
@@ -187,6 +190,8 @@ void inode_boot(void) {
   tools = boot_add(root, "tools", FILE_DIRECTORY, 0555);
   tools->mount = MOUNT_TOOLS;
   tools->unread = true;
-  workspace = boot_add(root, "workspace", FILE_DIRECTORY, 0755);
-  workspace->system = false;
+  inode *folder = boot_add(root, "workspace", FILE_DIRECTORY, 0755);
+  folder->system = false;
+  inode_hold(folder);
+  workspace = folder;
 }

@@ -9,6 +9,7 @@
  *    argument of another spelling fails to compile.
  *  - bounds: JSON.stringify and the matcher of regular expressions are called through wrappers, see
  *    engine_bounds.h; the definition is told from the calls in the same way.
+ *  - maps: the hash of a key is spread over its lower bits, see engine_maps.h.
  *  - messages: every error message is formatted by vsnprintf, see engine_messages.h; so is the one
  *    that Promise.any's error has none of.
  *  - the parts at the end of this file see the engine's static functions. */
@@ -50,6 +51,7 @@ static JSValue throw_marked_memory(JSContext *ctx);
 static JSValue throw_marked_stack(JSContext *ctx);
 
 struct JSONStringifyContext;
+static uint32_t spread_map_key(JSContext *ctx, JSValueConst key);
 static int bounded_json_to_str(JSContext *ctx, struct JSONStringifyContext *jsc,
                                JSValueConst holder, JSValue value, JSValueConst indent);
 static int bounded_lre_exec(uint8_t **capture, const uint8_t *code, const uint8_t *text, int from,
@@ -66,6 +68,9 @@ static JSValue told_aggregate_error(JSContext *ctx, JSValueConst errors);
 #define js_aggregate_error_constructor(argument, ...) AGGREGATE_##argument, __VA_ARGS__)
 #define AGGREGATE_JSContext plain_aggregate_error(JSContext
 #define AGGREGATE_ctx told_aggregate_error(ctx
+#define map_hash_key(argument, ...) MAP_KEY_##argument, __VA_ARGS__)
+#define MAP_KEY_JSContext plain_map_key(JSContext
+#define MAP_KEY_ctx spread_map_key(ctx
 #define gettimeofday(now, zone) virtual_timeofday(now, zone)
 #define clock_gettime(clock, now) virtual_clock(now)
 #define localtime_r(when, fields) utc_of(when, fields)
@@ -136,6 +141,7 @@ static struct JSArena *first_arena_new(JSRuntime *runtime, int size);
 #undef lre_check_timeout
 #undef js_json_to_str
 #undef js_aggregate_error_constructor
+#undef map_hash_key
 
 /* The name is public, so others may call it; they get the marked one too. */
 JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
@@ -146,6 +152,7 @@ JSValue JS_ThrowOutOfMemory(JSContext *ctx) {
 /* clang-format off */
 #include "engine_limits.h"
 #include "engine_bounds.h"
+#include "engine_maps.h"
 #include "engine_messages.h"
 #include "engine_compile.h"
 #include "nursery.h"

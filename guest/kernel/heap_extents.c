@@ -9,15 +9,17 @@
 
 extent heap_extents[EXTENTS];
 
-static uint32_t end;    /* memory is known up to here */
-static uint32_t lowest; /* nothing below is free */
+static struct {
+  uint32_t end;    /* memory is known up to here */
+  uint32_t lowest; /* nothing below is free */
+} known;
 
 /* Memory that is there but that nobody told us of: all of it at first. */
 static void notice_growth(void) {
   uint32_t size = heap_memory_size();
   if (size > EXTENTS) size = EXTENTS;
-  if (end == 0) end = lowest = heap_memory_first();
-  for (; end < size; end++) heap_extents[end].state = EXTENT_CLEAN;
+  if (known.end == 0) known.end = known.lowest = heap_memory_first();
+  for (; known.end < size; known.end++) heap_extents[known.end].state = EXTENT_CLEAN;
 }
 
 static bool is_free(uint32_t index) {
@@ -25,14 +27,14 @@ static bool is_free(uint32_t index) {
 }
 
 static bool are_free(uint32_t first, uint32_t count) {
-  if (count > end - first) return false;
+  if (count > known.end - first) return false;
   for (uint32_t i = first; i < first + count; i++)
     if (!is_free(i)) return false;
   return true;
 }
 
 static bool grow(uint32_t count) {
-  if (count > EXTENTS - end || !heap_memory_grow(count)) return false;
+  if (count > EXTENTS - known.end || !heap_memory_grow(count)) return false;
   notice_growth();
   return true;
 }
@@ -43,32 +45,32 @@ static bool mark_used(uint32_t first, uint32_t count) {
     clean = clean && heap_extents[i].state == EXTENT_CLEAN;
     heap_extents[i] = (extent){.state = EXTENT_USED};
   }
-  while (lowest < end && !is_free(lowest)) lowest++;
+  while (known.lowest < known.end && !is_free(known.lowest)) known.lowest++;
   return clean;
 }
 
-/* The first of `count` free ones in a row, `end` if there are none. */
+/* The first of `count` free ones in a row, `known.end` if there are none. */
 static uint32_t find(uint32_t count) {
   uint32_t run = 0;
-  for (uint32_t i = lowest; i < end; i++) {
+  for (uint32_t i = known.lowest; i < known.end; i++) {
     run = is_free(i) ? run + 1 : 0;
     if (run == count) return i + 1 - count;
   }
-  return end;
+  return known.end;
 }
 
 static uint32_t free_at_end(void) {
   uint32_t count = 0;
-  while (end - count > lowest && is_free(end - count - 1)) count++;
+  while (known.end - count > known.lowest && is_free(known.end - count - 1)) count++;
   return count;
 }
 
 uint32_t extents_take(uint32_t count, bool *clean) {
-  if (end == 0) notice_growth();
+  if (known.end == 0) notice_growth();
   uint32_t first = find(count);
-  if (first == end) {
+  if (first == known.end) {
     uint32_t there = free_at_end();
-    first = end - there;
+    first = known.end - there;
     if (!grow(count - there)) return 0;
   }
   *clean = mark_used(first, count);
@@ -76,7 +78,7 @@ uint32_t extents_take(uint32_t count, bool *clean) {
 }
 
 bool extents_take_here(uint32_t first, uint32_t count) {
-  uint32_t there = end > first ? end - first : 0;
+  uint32_t there = known.end > first ? known.end - first : 0;
   if (there > count) there = count;
   if (!are_free(first, there)) return false;
   if (there < count && !grow(count - there)) return false;
@@ -86,12 +88,12 @@ bool extents_take_here(uint32_t first, uint32_t count) {
 
 void extents_give(uint32_t first, uint32_t count) {
   for (uint32_t i = first; i < first + count; i++) heap_extents[i] = (extent){.state = EXTENT_FREE};
-  if (first < lowest) lowest = first;
+  if (first < known.lowest) known.lowest = first;
 }
 
 void extents_reserve(uint32_t count) {
   uint32_t there = 0;
-  for (uint32_t i = lowest; i < end; i++) {
+  for (uint32_t i = known.lowest; i < known.end; i++) {
     if (!is_free(i)) continue;
     if (heap_extents[i].state == EXTENT_FREE) memset(extent_address(i), 0, SEGMENT);
     heap_extents[i].state = EXTENT_CLEAN;

@@ -3,8 +3,9 @@
  *
  * The host may look at any call of refuel, and the meter puts those at every loop head and function
  * entry. So `committed` moves only when a record is whole, and where several words change together
- * no loop or call lies between them. The buffer starts as a static one, whose first page is all
- * that most runs touch; a record that does not fit moves it to the heap. */
+ * no loop or call lies between them. The buffer starts as a small static one among what every run
+ * writes, goes on in a large one (outbox_room.c), and moves to the heap for a record that does not
+ * fit there. */
 #include "outbox.h"
 
 #include <string.h>
@@ -13,9 +14,9 @@
 #include "kernel.h"
 #include "machine.h"
 
-static uint8_t initial[ABI_OUTBOX_BYTES];
-static uint8_t *bytes = initial;
-static size_t capacity = sizeof initial;
+static uint8_t first_room[512];
+static uint8_t *bytes = first_room;
+static size_t capacity = sizeof first_room;
 
 const uint8_t *outbox_bytes(void) {
   return bytes;
@@ -32,9 +33,7 @@ static void rewind_if_drained(void) {
 }
 
 /* What was taken is left behind. */
-static bool move_to(size_t size) {
-  uint8_t *moved = kernel_malloc(size);
-  if (moved == NULL) return false;
+static void move_to(uint8_t *moved, size_t size) {
   uint32_t taken = kernel_control.taken;
   size_t kept = kernel_control.committed - taken;
   memcpy(moved, bytes + taken, kept);
@@ -45,21 +44,24 @@ static bool move_to(size_t size) {
   kernel_control.outbox = (uint32_t)(uintptr_t)moved;
   kernel_control.taken = 0;
   kernel_control.committed = (uint32_t)kept;
-  if (old != initial) kernel_free(old);
-  return true;
+  if (old != first_room && old != outbox_room) kernel_free(old);
+}
+
+static bool move_to_heap(size_t size) {
+  uint8_t *moved = kernel_malloc(size);
+  if (moved != NULL) move_to(moved, size);
+  return moved != NULL;
 }
 
 /* A buffer that once had to be large is given back when it is empty. */
 static void shrink_if_empty(void) {
-  if (bytes == initial || kernel_control.committed != 0) return;
-  uint8_t *old = bytes;
-  bytes = initial;
-  capacity = sizeof initial;
-  kernel_control.outbox = (uint32_t)(uintptr_t)initial;
-  kernel_free(old);
+  if (bytes == first_room || bytes == outbox_room || kernel_control.committed != 0) return;
+  move_to(outbox_room, ABI_OUTBOX_BYTES);
 }
 
 static bool make_room(size_t size) {
+  if (kernel_control.committed + size <= capacity) return true;
+  if (bytes == first_room) move_to(outbox_room, ABI_OUTBOX_BYTES);
   if (kernel_control.committed + size <= capacity) return true;
   refuel();
   rewind_if_drained();
@@ -67,7 +69,7 @@ static bool make_room(size_t size) {
   size_t needed = (size_t)(kernel_control.committed - kernel_control.taken) + size;
   if (kernel_control.committed + size <= capacity) return true;
   if (needed > UINT32_MAX / 2) return false;
-  return move_to(needed + needed / 4);
+  return move_to_heap(needed + needed / 4);
 }
 
 bool outbox_add(abi_kind kind, uint32_t id, const void *first, size_t first_size,

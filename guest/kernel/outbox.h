@@ -16,5 +16,6 @@ bool outbox_add(abi_kind kind, uint32_t id, const void *first, size_t first_size
                 const void *second, size_t second_size);
 /* Where the records are; abi_control.outbox holds it in wasm, but is too small natively. */
 const uint8_t *outbox_bytes(void);
+extern uint8_t outbox_room[ABI_OUTBOX_BYTES]; /* for outbox.c alone */
 
 #endif
