@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """commands.py -- commands in the sandbox beside the machine's own programs.
 
-    commands.py CLOCHE [--rounds N] [NAME...]
+    commands.py CLOCHE [NAME...] [--rounds N]
 
 Each row makes its input and then runs its command, in one shell: `cloche sh` and bash. From the
 processor time of both is taken that of making the input alone, so what is left is the command. Rounds

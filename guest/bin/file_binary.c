@@ -115,6 +115,11 @@ static void gzip(const content *c, text *to) {
   if (c->at[8] == 2) text_string(to, ", max compression");
   if (c->at[8] == 4) text_string(to, ", max speed");
   if (c->at[9] < 4 && systems[c->at[9]] != NULL) text_format(to, ", from %s", systems[c->at[9]]);
+}
+
+/* The size that a file's last bytes tell. Where the file is mounted the read may wait, so this is
+ * not called through the table. */
+static void gzip_size(const content *c, text *to) {
   unsigned char tail[4];
   if (c->whole >= 18 && sys_pread(c->fd, tail, 4, c->whole - 4) == 4)
     text_format(to, ", original size modulo 2^32 %u", (unsigned)little(tail, 4));
@@ -217,7 +222,7 @@ typedef struct {
   const char *bytes;
   size_t size;
   const char *mime, *words;                 /* words: NULL when `tell` finds them */
-  void (*tell)(const content *c, text *to); /* never waits but to read the file */
+  void (*tell)(const content *c, text *to); /* must not wait */
 } format;
 
 #define BYTES(text) text, sizeof text - 1
@@ -269,6 +274,7 @@ bool file_is_binary(const content *c, verdict *v) {
       text_string(&v->words, f->words);
     else if (f->tell != NULL)
       f->tell(c, &v->words);
+    if (f->tell == gzip) gzip_size(c, &v->words);
     return true;
   }
   if (has(c, 0, "BM", 2) && c->size >= 26 && little(c->at + 14, 4) == 40) {
