@@ -199,7 +199,7 @@ def test_a_checkpoint_is_returned_to_as_often_as_one_likes():
         assert [one.method for one in box.pending] == ["pay"]
     box.approve(box.pending[0])
     assert box.resume().value[0] == "CapabilityError"
-    box.run("fs.writeFileSync('a', '2')")
+    box.execute("fs.writeFileSync('a', '2')")
     box.rollback("clean")
     assert box.pending == [] and box.files["a"] == b"1"
     with pytest.raises(cloche.StateError):
