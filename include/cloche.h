@@ -23,6 +23,10 @@ typedef struct cloche_text {
   size_t len;
 } cloche_text;
 
+/* NULL, where an object is wanted, a place for an answer or a struct, is E_ARGUMENT unless it is
+ * said that NULL is fine, and then nothing happens. Functions that answer no status do nothing, and
+ * answer NULL, 0, false or an empty text. */
+
 /* Every status: name, number, sentence. Zero is success, errors are negative; numbers have gaps
  * and are never reused. */
 #define CLOCHE_STATUS(X)                                                \
@@ -460,8 +464,9 @@ CLOCHE_API cloche_status cloche_sandbox_new(cloche_engine *engine,
                                             cloche_sandbox **box);
 /* Ends what runs. Outstanding calls need no answer any more. NULL is fine. */
 CLOCHE_API void cloche_sandbox_free(cloche_sandbox *box);
-/* What was wrong, when a function on this sandbox (or the making of the last one on this thread,
- * for NULL) answered an error; one sentence, NUL-terminated, valid until the next call. */
+/* What was wrong, when the last function on this sandbox (or the making of one on this thread, for
+ * NULL) answered an error; one sentence, NUL-terminated, valid until the next call. Empty when
+ * there is no more to say than cloche_status_text says. */
 CLOCHE_API const char *cloche_sandbox_message(const cloche_sandbox *box);
 
 /* The walls around a sandbox's guest, besides those of the engine. */
@@ -498,6 +503,11 @@ typedef struct cloche_program {
                    program with `session` left, and stay for the next; `exit` ends the session, and
                    so does a limit */
 } cloche_program;
+
+/* Does the name mean something else in a JavaScript program, as `fs`, `console` and `delete` do? A
+ * tool whose path begins with it, "fs/read", is `tools.fs.read` to a program: for whoever describes
+ * tools. */
+CLOCHE_API bool cloche_javascript_has(cloche_text name);
 
 /* Starts a run; nothing has happened yet when it returns. Bytes that are not UTF-8 in a JavaScript
  * program end the run as `syntax`.
@@ -627,6 +637,10 @@ typedef struct cloche_result {
   bool rolled_back;      /* the sandbox is as it was before the run */
   size_t cancelled;      /* calls that nobody waited for */
   cloche_usage usage;
+  cloche_text error_inner; /* errors within the error, its cause and those of an AggregateError: a
+                              JSON array of {as, name, message, line?, column?, ...}, where `as` is
+                              "cause", "errors[0]", "errors[0].cause"; empty when there are none.
+                              error_stack has them too, for people */
 } cloche_result;
 
 /* The sandbox's gate, to look at its labels or ask what it would decide; NULL without a policy. The

@@ -319,6 +319,7 @@ static cloche_status open_book(const char *path, book *b) {
 }
 
 cloche_status cloche_account_file(const char *path, cloche_account **account) {
+  if (path == NULL || account == NULL) return CLOCHE_E_ARGUMENT;
   book *b = calloc(1, sizeof *b);
   if (b == NULL) return CLOCHE_E_MEMORY;
   b->owners.file = -1;

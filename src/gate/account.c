@@ -315,6 +315,7 @@ static cloche_status make_book(book **made) {
 }
 
 cloche_status cloche_account_new(const cloche_account_store *store, cloche_account **account) {
+  if (account == NULL) return CLOCHE_E_ARGUMENT;
   if (store != NULL && store->id.len > CLOCHE__ACCOUNT_ID) return CLOCHE_E_ARGUMENT;
   cloche_account *made = calloc(1, sizeof *made);
   book *b = NULL;
@@ -338,6 +339,7 @@ cloche_status cloche_account_new(const cloche_account_store *store, cloche_accou
 }
 
 cloche_text cloche_account_id(const cloche_account *account) {
+  if (account == NULL) return (cloche_text){"", 0};
   return account->store.id;
 }
 
@@ -353,6 +355,7 @@ void cloche_account_free(cloche_account *account) {
 }
 
 uint64_t cloche_account_calls(cloche_account *account, cloche_text key) {
+  if (account == NULL) return 0;
   const cloche_account_store *store = &account->store;
   return store->calls == NULL ? 0 : store->calls(store->self, key);
 }
@@ -392,6 +395,7 @@ static void write_record(const book *b, const record *r, cloche__buffer *out) {
 }
 
 cloche_status cloche_account_save(cloche_account *account, char **json, size_t *len) {
+  if (account == NULL || json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0};
   bool comma = false;
   if (!account->in_memory) return CLOCHE_E_STATE;
@@ -528,6 +532,7 @@ static bool read_book(book *b, const cloche__json *source) {
 }
 
 cloche_status cloche_account_restore(cloche_text json, cloche_account **account) {
+  if (account == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc doc = {0};
   cloche_account *made = NULL;
   cloche_status status = cloche__json_parse(json, NULL, &doc, NULL);

@@ -307,6 +307,7 @@ static bool rule_within(comparison *c, const cloche__rule *narrow, const cloche_
 }
 
 bool cloche_policy_covers(const cloche_policy *wide, const cloche_policy *narrow) {
+  if (wide == NULL || narrow == NULL) return false;
   if (wide->count != 1 || narrow->count != 1) return false;
   comparison c = {.narrow = narrow->layers[0].layer, .wide = wide->layers[0].layer};
   for (size_t i = 0; i < c.wide->rule_count; i++)

@@ -13,6 +13,7 @@ struct cloche_draft {
 };
 
 cloche_status cloche_draft_new(cloche_draft **draft) {
+  if (draft == NULL) return CLOCHE_E_ARGUMENT;
   cloche_draft *made = calloc(1, sizeof *made);
   if (made == NULL) return CLOCHE_E_MEMORY;
   *draft = made;
@@ -38,6 +39,7 @@ static void end_rule(const cloche_draft *draft, cloche__buffer *out) {
 }
 
 void cloche_draft_rule(cloche_draft *draft, cloche_text pattern, cloche_effect effect) {
+  if (draft == NULL) return;
   static const char *const effects[] = {"deny", "allow", "ask"};
   end_rule(draft, &draft->rules);
   cloche__buffer_clear(&draft->where);
@@ -63,6 +65,7 @@ static cloche_text checked(cloche_text json) {
 }
 
 void cloche_draft_where(cloche_draft *draft, cloche_text param, cloche_text op, cloche_text json) {
+  if (draft == NULL) return;
   if (draft->where.len > 0) cloche__buffer_byte(&draft->where, ',');
   cloche__buffer_byte(&draft->where, '{');
   cloche__json_write_string(param, &draft->where);
@@ -72,17 +75,20 @@ void cloche_draft_where(cloche_draft *draft, cloche_text param, cloche_text op, 
 }
 
 void cloche_draft_field(cloche_draft *draft, cloche_text field, cloche_text json) {
+  if (draft == NULL) return;
   cloche__buffer_byte(&draft->rules, ',');
   add_member(&draft->rules, field, checked(json));
 }
 
 void cloche_draft_budget(cloche_draft *draft, cloche_text name, cloche_text json) {
+  if (draft == NULL) return;
   if (draft->budgets.len > 0) cloche__buffer_byte(&draft->budgets, ',');
   add_member(&draft->budgets, name, checked(json));
 }
 
 cloche_status cloche_draft_load(const cloche_draft *draft, cloche_text tools,
                                 cloche_policy **policy, cloche_problem *problem) {
+  if (draft == NULL || policy == NULL) return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0};
   cloche__buffer_string(&out, "{\"budgets\":{");
   cloche__buffer_text(&out, cloche__buffer_view(&draft->budgets));

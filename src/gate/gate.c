@@ -52,17 +52,20 @@ cloche_status cloche__gate_ask(cloche_gate *gate, const cloche_question *questio
 
 cloche_status cloche_gate_check(cloche_gate *gate, const cloche_question *question,
                                 cloche_decision *decision) {
+  if (gate == NULL || question == NULL || decision == NULL) return CLOCHE_E_ARGUMENT;
   return cloche__gate_ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHECK}, decision);
 }
 
 cloche_status cloche_gate_charge(cloche_gate *gate, const cloche_question *question,
                                  cloche_decision *decision) {
+  if (gate == NULL || question == NULL || decision == NULL) return CLOCHE_E_ARGUMENT;
   return cloche__gate_ask(gate, question, (cloche__call){.asking = CLOCHE__ASK_CHARGE}, decision);
 }
 
 cloche_status cloche_gate_approve(cloche_gate *gate, const cloche_question *question,
                                   uint64_t reservation, uint32_t further,
                                   cloche_decision *decision) {
+  if (gate == NULL || question == NULL || decision == NULL) return CLOCHE_E_ARGUMENT;
   cloche__call call = {
       .asking = CLOCHE__ASK_APPROVED, .reservation = reservation, .further = further};
   cloche_status status = cloche__gate_ask(gate, question, call, decision);
@@ -84,12 +87,14 @@ void cloche__gate_spend(cloche_gate *gate, uint64_t reservation) {
 }
 
 void cloche_gate_release(cloche_gate *gate, uint64_t reservation) {
+  if (gate == NULL) return;
   cloche_account_store *store = &gate->account->store;
   if (reservation != 0) store->settle(store->self, reservation, CLOCHE_SETTLE_RELEASED);
 }
 
 cloche_status cloche_gate_settle(cloche_gate *gate, uint64_t reservation, cloche_text method,
                                  cloche_text params, bool succeeded) {
+  if (gate == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json value = {.kind = CLOCHE__JSON_OBJECT};
   bool watched = succeeded && gate->policy != NULL && gate->policy->watch_count > 0;
   cloche__arena_reset(&gate->scratch);

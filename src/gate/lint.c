@@ -227,6 +227,7 @@ static void check_rules(linter *l, uint32_t *unconditional) {
 
 cloche_status cloche_policy_lint(const cloche_policy *policy, int64_t now, bool json, char **text,
                                  size_t *len, size_t *count) {
+  if (policy == NULL || text == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0};
   cloche__arena arena = {0};
   size_t found = 0;

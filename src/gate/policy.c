@@ -182,6 +182,7 @@ static cloche_status parse_part(cloche_text text, cloche__json_doc *doc, cloche_
 
 cloche_status cloche_policy_load(cloche_text json, cloche_text tools, cloche_policy **policy,
                                  cloche_problem *problem) {
+  if (policy == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc rules = {0}, list = {0};
   cloche_status status = parse_part(json, &rules, problem);
   if (status == CLOCHE_OK && tools.at != NULL) status = parse_part(tools, &list, problem);
@@ -194,6 +195,7 @@ cloche_status cloche_policy_load(cloche_text json, cloche_text tools, cloche_pol
 
 cloche_status cloche_policy_restrict(const cloche_policy *parent, const cloche_policy *child,
                                      cloche_policy **restricted) {
+  if (parent == NULL || child == NULL || restricted == NULL) return CLOCHE_E_ARGUMENT;
   size_t count = parent->count + child->count;
   if (count > CLOCHE__LAYERS) return CLOCHE_E_LIMIT;
   cloche_policy *made = make_policy(count);

@@ -161,6 +161,8 @@ static void write_text(const cloche_decision *decision, cloche_text trace, cloch
 
 cloche_status cloche_gate_report(cloche_gate *gate, const cloche_question *question, bool json,
                                  cloche_decision *decision, char **text, size_t *len) {
+  if (gate == NULL || question == NULL || decision == NULL || text == NULL || len == NULL)
+    return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0}, trace = {0};
   cloche__call call = {.asking = CLOCHE__ASK_CHECK, .trace = json ? NULL : &trace};
   cloche_status status = cloche__gate_ask(gate, question, call, decision);
@@ -181,6 +183,7 @@ cloche_status cloche_gate_report(cloche_gate *gate, const cloche_question *quest
 }
 
 cloche_status cloche_policy_save(const cloche_policy *policy, char **json, size_t *len) {
+  if (policy == NULL || json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0};
   cloche__json_write(&policy->layers[0].layer->source.root, &out);
   if (out.failed) {

@@ -31,6 +31,7 @@ bool cloche__gate_add_labels(cloche_gate *gate, const cloche__texts *labels) {
 }
 
 cloche_status cloche_gate_add_label(cloche_gate *gate, cloche_text label) {
+  if (gate == NULL) return CLOCHE_E_ARGUMENT;
   cloche_text copy;
   if (cloche__gate_has_label(gate, label)) return CLOCHE_OK;
   if (label.len == 0 || label.len > 64 || gate->label_count == CLOCHE__LABELS)
@@ -41,6 +42,7 @@ cloche_status cloche_gate_add_label(cloche_gate *gate, cloche_text label) {
 }
 
 cloche_status cloche_gate_declassify(cloche_gate *gate, cloche_text label) {
+  if (gate == NULL) return CLOCHE_E_ARGUMENT;
   for (size_t i = 0; i < gate->label_count; i++) {
     if (!cloche__text_equal(gate->labels[i], label)) continue;
     gate->labels[i] = gate->labels[--gate->label_count];
@@ -50,6 +52,7 @@ cloche_status cloche_gate_declassify(cloche_gate *gate, cloche_text label) {
 }
 
 cloche_text cloche_gate_label(const cloche_gate *gate, size_t index) {
+  if (gate == NULL) return (cloche_text){"", 0};
   return index < gate->label_count ? gate->labels[index] : (cloche_text){"", 0};
 }
 
@@ -185,6 +188,7 @@ cloche_status cloche__gate_grant(cloche_gate *gate, const cloche__call *call) {
 }
 
 void cloche_gate_end_run(cloche_gate *gate) {
+  if (gate == NULL) return;
   gate->grant_count = 0;
 }
 
@@ -220,6 +224,7 @@ void cloche_gate_free(cloche_gate *gate) {
 
 cloche_status cloche_gate_new(const cloche_policy *policy, cloche_account *account,
                               cloche_gate **gate) {
+  if (gate == NULL) return CLOCHE_E_ARGUMENT;
   cloche_gate *made = calloc(1, sizeof *made);
   cloche_status status = made == NULL ? CLOCHE_E_MEMORY : CLOCHE_OK;
   if (status == CLOCHE_OK && account == NULL) status = cloche_account_new(NULL, &made->account);
@@ -261,6 +266,7 @@ static bool copy_state(const cloche_gate *from, cloche_gate *to) {
 }
 
 cloche_status cloche_gate_copy(const cloche_gate *gate, cloche_gate **copy) {
+  if (gate == NULL || copy == NULL) return CLOCHE_E_ARGUMENT;
   cloche_gate *made = NULL;
   cloche_status status = cloche_gate_new(gate->policy, gate->account, &made);
   if (status == CLOCHE_OK && !copy_state(gate, made)) {
@@ -310,6 +316,7 @@ static void write_grant(const cloche__grant *grant, cloche__buffer *out) {
 }
 
 cloche_status cloche_gate_save(const cloche_gate *gate, char **json, size_t *len) {
+  if (gate == NULL || json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche__buffer out = {0};
   cloche__buffer_string(&out, "{\"cloche_gate\":1,\"labels\":[");
   for (size_t i = 0; i < gate->label_count; i++) {
@@ -415,6 +422,7 @@ static bool read_gate(cloche_gate *gate, const cloche__json *saved) {
 
 cloche_status cloche_gate_restore(const cloche_policy *policy, cloche_account *account,
                                   cloche_text saved, cloche_gate **gate) {
+  if (gate == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc doc = {0};
   cloche_gate *made = NULL;
   cloche_status status = cloche__json_parse(saved, NULL, &doc, NULL);

@@ -97,6 +97,7 @@ static bool show_tool(const cloche_policy *policy, cloche__arena *arena, cloche_
 
 cloche_status cloche_policy_tools(const cloche_policy *policy, cloche_text tools, char **json,
                                   size_t *len) {
+  if (policy == NULL || json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc doc = {0};
   cloche__buffer out = {0};
   cloche_status status = cloche__json_parse(tools, NULL, &doc, NULL);

@@ -108,6 +108,7 @@ static int open_path(const char *path) {
 
 cloche_status cloche_ledger_file(const char *path, const cloche_ledger_options *options,
                                  cloche_ledger **ledger) {
+  if (path == NULL || ledger == NULL) return CLOCHE_E_ARGUMENT;
   cloche_ledger_options own = {0};
   file_sink *sink = calloc(1, sizeof *sink);
   if (options != NULL) own = *options;

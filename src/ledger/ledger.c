@@ -113,6 +113,7 @@ cloche_status cloche__ledger_record(cloche_ledger *ledger, const char *kind,
 }
 
 cloche_status cloche_ledger_state(cloche_ledger *ledger, uint64_t *lost) {
+  if (ledger == NULL) return CLOCHE_E_ARGUMENT;
   pthread_mutex_lock(&ledger->lock);
   uint64_t count = ledger->lost;
   pthread_mutex_unlock(&ledger->lock);
@@ -136,6 +137,7 @@ static void take_options(cloche_ledger *l, const cloche_ledger_options *options)
 
 cloche_status cloche_ledger_new(const cloche_ledger_sink *sink,
                                 const cloche_ledger_options *options, cloche_ledger **ledger) {
+  if (sink == NULL || sink->write == NULL || ledger == NULL) return CLOCHE_E_ARGUMENT;
   cloche_ledger *made = sodium_init() < 0 ? NULL : calloc(1, sizeof *made);
   if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
     free(made);

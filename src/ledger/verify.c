@@ -132,6 +132,7 @@ cloche_status cloche__ledger_next(cloche__ledger_reader *reader, const cloche__j
 
 cloche_status cloche_ledger_verify(const char *path, const uint8_t *public_key,
                                    cloche_ledger_report *report) {
+  if (path == NULL || report == NULL) return CLOCHE_E_ARGUMENT;
   cloche__ledger_reader *reader = NULL;
   const cloche__json *record = NULL;
   *report = (cloche_ledger_report){0};

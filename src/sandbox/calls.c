@@ -302,6 +302,10 @@ void cloche__calls_abandon(cloche_sandbox *box, const cloche_sandbox *kept) {
 
 /* ---- an answer comes ---- */
 
+static cloche_status unknown(cloche_sandbox *box) {
+  return cloche__sandbox_refuse(box, CLOCHE_E_UNKNOWN, "no call with that id waits for this");
+}
+
 static cloche__pending *waiting(cloche_sandbox *box, uint64_t id, bool asked) {
   cloche__pending *call = box->active && !box->ended ? find(box, id) : NULL;
   return call != NULL && call->asked == asked && (asked || call->announced) ? call : NULL;
@@ -346,27 +350,33 @@ static bool answer_fits(const cloche_sandbox *box, const cloche__pending *call,
 
 /* `json` read strictly and written again without blanks: tools print over several lines, and what
  * the ledger holds on its one line has to be what the guest got. */
-static cloche_status read_answer(const cloche_sandbox *box, const cloche__pending *call,
-                                 cloche_text json, cloche__buffer *answer, bool *fits,
-                                 cloche__buffer *misfit) {
+static cloche_status read_answer(cloche_sandbox *box, const cloche__pending *call, cloche_text json,
+                                 cloche__buffer *answer, bool *fits, cloche__buffer *misfit) {
   cloche__arena arena = {0};
   cloche__json value;
   cloche__json_limits limits = {.depth = CLOCHE__JSON_DEPTH_MAX};
-  cloche_status status = cloche__json_read(json, &limits, &arena, &value, NULL);
+  cloche__json_error error = {.message = "nested too deep"};
+  cloche_status status = cloche__json_read(json, &limits, &arena, &value, &error);
   if (status == CLOCHE_OK) cloche__json_write(&value, answer);
   *fits = status != CLOCHE_OK || answer_fits(box, call, &value, misfit);
   cloche__arena_free(&arena);
-  if (status != CLOCHE_OK) return status == CLOCHE_E_MEMORY ? status : CLOCHE_E_JSON;
+  if (status == CLOCHE_E_MEMORY) return status;
+  if (status != CLOCHE_OK) {
+    snprintf(box->message, sizeof box->message, "the result is not JSON: line %zu, column %zu: %s",
+             error.line, error.column, error.message);
+    return CLOCHE_E_JSON;
+  }
   return answer->failed ? CLOCHE_E_MEMORY : CLOCHE_OK;
 }
 
 cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche__pending *call = waiting(box, id, false);
-  if (call == NULL) return CLOCHE_E_UNKNOWN;
+  if (call == NULL) return unknown(box);
   if (json.len > box->limits.result) {
     fail(box, call, cloche__text("the tool's result is larger than it may be"),
          cloche__text("limit.result"));
-    return CLOCHE_E_LIMIT;
+    return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT, "the result is longer than limits.result");
   }
   cloche__buffer answer = {0}, misfit = {0};
   bool fits;
@@ -390,8 +400,9 @@ cloche_status cloche_resolve(cloche_sandbox *box, uint64_t id, cloche_text json)
 }
 
 cloche_status cloche_reject(cloche_sandbox *box, uint64_t id, const cloche_failure *failed) {
+  if (!cloche__sandbox_enter(box) || failed == NULL) return CLOCHE_E_ARGUMENT;
   cloche__pending *call = waiting(box, id, false);
-  if (call == NULL) return CLOCHE_E_UNKNOWN;
+  if (call == NULL) return unknown(box);
   fail(box, call, failed->message, failed->code);
   return CLOCHE_OK;
 }
@@ -399,11 +410,14 @@ cloche_status cloche_reject(cloche_sandbox *box, uint64_t id, const cloche_failu
 /* ---- a person answers ---- */
 
 cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_approval *approval) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   static const cloche_approval plain = {0};
   if (approval == NULL) approval = &plain;
   cloche__pending *call = waiting(box, id, true);
-  if (call == NULL) return CLOCHE_E_UNKNOWN;
-  if (approval->further >= call->approve_up_to && approval->further > 0) return CLOCHE_E_ARGUMENT;
+  if (call == NULL) return unknown(box);
+  if (approval->further >= call->approve_up_to && approval->further > 0)
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT,
+                                  "the rule does not let one approval cover so many calls");
   cloche__moment moment = cloche__sandbox_moment(box);
   cloche_status status = cloche__ledger_approval(box->ledger, &moment, id, true, approval->further,
                                                  approval->by, approval->reason);
@@ -433,8 +447,9 @@ cloche_status cloche_approve(cloche_sandbox *box, uint64_t id, const cloche_appr
 }
 
 cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche__pending *call = waiting(box, id, true);
-  if (call == NULL) return CLOCHE_E_UNKNOWN;
+  if (call == NULL) return unknown(box);
   cloche__moment moment = cloche__sandbox_moment(box);
   cloche_status status =
       cloche__ledger_approval(box->ledger, &moment, id, false, 0, (cloche_text){NULL, 0}, reason);
@@ -453,8 +468,9 @@ cloche_status cloche_deny(cloche_sandbox *box, uint64_t id, cloche_text reason) 
 /* ---- calls of a snapshot ---- */
 
 cloche_status cloche_once(cloche_sandbox *box, uint64_t id) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche__pending *call = waiting(box, id, false);
-  if (call == NULL) return CLOCHE_E_UNKNOWN;
+  if (call == NULL) return unknown(box);
   call->once = true;
   return CLOCHE_OK;
 }

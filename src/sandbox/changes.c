@@ -79,8 +79,11 @@ static cloche_status read_changes(cloche_sandbox *box, cloche__json_doc *json) {
 
 cloche_status cloche_sandbox_changes(cloche_sandbox *box, const cloche_change **changes,
                                      size_t *count) {
-  cloche_status status = box->has_result ? CLOCHE_OK : CLOCHE_E_STATE;
-  if (status == CLOCHE_OK && box->changes == NULL && !box->result.rolled_back && !box->dead) {
+  if (!cloche__sandbox_enter(box) || changes == NULL || count == NULL) return CLOCHE_E_ARGUMENT;
+  cloche_status status = CLOCHE_OK;
+  if (!box->has_result)
+    return cloche__sandbox_refuse(box, CLOCHE_E_STATE, "no run has ended here yet");
+  if (box->changes == NULL && !box->result.rolled_back && !box->dead) {
     cloche__json_doc json = {0};
     status = cloche__files_json(box, ABI_FILE_DIFF, (cloche_text){"/", 1}, &json);
     if (status == CLOCHE_OK) status = read_changes(box, &json);

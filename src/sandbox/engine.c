@@ -64,6 +64,7 @@ cloche_status cloche_engine_new(const cloche_engine_options *options, cloche_eng
 
 cloche_status cloche__engine_new(const cloche_engine_options *options, int image_file,
                                  cloche_engine **made) {
+  if (made == NULL) return CLOCHE_E_ARGUMENT;
   static const cloche_engine_options plain = {0};
   if (options == NULL) options = &plain;
   if (options->cleaning > CLOCHE_CLEAN_BY_MAPPING || options->isolation > CLOCHE_ISOLATE_PROCESS ||
@@ -127,6 +128,7 @@ void cloche_engine_free(cloche_engine *engine) {
 }
 
 const char *cloche_engine_image(const cloche_engine *engine) {
+  if (engine == NULL) return "";
   return engine->image_name;
 }
 

@@ -136,6 +136,7 @@ static int by_name(const void *a, const void *b) {
 /* ---- the functions ---- */
 
 cloche_status cloche_file_stat(cloche_sandbox *box, cloche_text path, cloche_file **file) {
+  if (!cloche__sandbox_enter(box) || file == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc json = {0};
   cloche_status status = cloche__files_json(box, ABI_FILE_STAT, path, &json);
   if (status != CLOCHE_OK) return status;
@@ -170,6 +171,7 @@ static cloche_status read_list(cloche_sandbox *box, cloche__json_doc *json, cloc
 
 cloche_status cloche_file_list(cloche_sandbox *box, cloche_text path, cloche_file **files,
                                size_t *count) {
+  if (!cloche__sandbox_enter(box) || files == NULL || count == NULL) return CLOCHE_E_ARGUMENT;
   cloche__json_doc json = {0};
   cloche_status status = cloche__files_json(box, ABI_FILE_LIST, path, &json);
   if (status != CLOCHE_OK) return status;

@@ -26,11 +26,6 @@ typedef struct {
   const char *wrong; /* the protocol was broken, so */
 } question;
 
-static cloche_status complain(cloche_sandbox *box, cloche_status status, const char *message) {
-  snprintf(box->message, sizeof box->message, "%s", message);
-  return status;
-}
-
 /* ---- begin and end ---- */
 
 static cloche_status take_turns(cloche_sandbox *box, const cloche__buffer *records, question *q);
@@ -45,13 +40,14 @@ static cloche_status set_up(cloche_sandbox *box) {
 cloche_status cloche__files_begin(cloche_sandbox *box) {
   box->file_errno = 0;
   if (box->active || box->dead)
-    return complain(box, CLOCHE_E_STATE,
-                    box->dead ? "the sandbox is dead" : "a run is under way; its files are its");
+    return cloche__sandbox_refuse(
+        box, CLOCHE_E_STATE,
+        box->dead ? "the sandbox is dead" : "a run is under way; its files are its");
   cloche_status status = cloche__trap_prepare();
   if (status == CLOCHE_OK) status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   if (!cloche__machine_checkpoint(&box->machine, box->pristine))
-    return complain(box, CLOCHE_E_MEMORY, "there is no memory for a checkpoint");
+    return cloche__sandbox_refuse(box, CLOCHE_E_MEMORY, "there is no memory for a checkpoint");
   box->was_pristine = box->pristine;
   box->files_usage = box->usage;
   box->files_fuel = box->used;
@@ -123,22 +119,23 @@ static cloche_status bad_end(cloche_sandbox *box, const cloche__turn *turn) {
     case CLOCHE__TURN_REFUEL:
       return CLOCHE_OK;
     case CLOCHE__TURN_HOST_FAILED:
-      return complain(box, CLOCHE_E_MEMORY, "the host has no memory left");
+      return cloche__sandbox_refuse(box, CLOCHE_E_MEMORY, "the host has no memory left");
     case CLOCHE__TURN_NONSENSE:
-      return complain(box, CLOCHE_E_GUEST, turn->nonsense);
+      return cloche__sandbox_refuse(box, CLOCHE_E_GUEST, turn->nonsense);
     case CLOCHE__TURN_LATE:
-      return complain(box, CLOCHE_E_LIMIT, "the guest took too long for it");
+      return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT, "the guest took too long for it");
     case CLOCHE__TURN_LOST:
-      return complain(box, CLOCHE_E_GUEST, turn->nonsense);
+      return cloche__sandbox_refuse(box, CLOCHE_E_GUEST, turn->nonsense);
     case CLOCHE__TURN_NO_ROOM:
     case CLOCHE__TURN_TRAPPED:
     case CLOCHE__TURN_OVERFLOWED:
       break;
   }
   if (turn->end != CLOCHE__TURN_NO_ROOM && !turn->memory_refused)
-    return complain(box, CLOCHE_E_GUEST, "the guest faulted and was stopped");
+    return cloche__sandbox_refuse(box, CLOCHE_E_GUEST, "the guest faulted and was stopped");
   box->file_errno = ENOMEM;
-  return complain(box, CLOCHE_E_FILE, "the sandbox's memory has no room for it (limits.memory)");
+  return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
+                                "the sandbox's memory has no room for it (limits.memory)");
 }
 
 static cloche_status take_turns(cloche_sandbox *box, const cloche__buffer *records, question *q) {
@@ -149,11 +146,12 @@ static cloche_status take_turns(cloche_sandbox *box, const cloche__buffer *recor
     cloche_status status = bad_end(box, &turn);
     if (status != CLOCHE_OK) return status;
     read_outbox(box, q);
-    if (q->wrong != NULL) return complain(box, CLOCHE_E_GUEST, q->wrong);
+    if (q->wrong != NULL) return cloche__sandbox_refuse(box, CLOCHE_E_GUEST, q->wrong);
     if (q->too_large)
-      return complain(box, CLOCHE_E_LIMIT, "the answer is more than twice the memory limit");
+      return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT,
+                                    "the answer is more than twice the memory limit");
     if (cloche__monotonic() >= until && cloche__machine_is_halfway(&box->machine))
-      return complain(box, CLOCHE_E_LIMIT, "the guest took too long for it");
+      return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT, "the guest took too long for it");
   } while (cloche__machine_is_halfway(&box->machine));
   return CLOCHE_OK;
 }
@@ -188,7 +186,7 @@ cloche_status cloche__files_ask(cloche_sandbox *box, abi_kind kind, uint32_t id,
   cloche__buffer_free(&record);
   if (status == CLOCHE_OK && answer->failed) status = CLOCHE_E_MEMORY;
   if (status != CLOCHE_OK) return status;
-  if (!q.answered) return complain(box, CLOCHE_E_GUEST, "the guest did not answer");
+  if (!q.answered) return cloche__sandbox_refuse(box, CLOCHE_E_GUEST, "the guest did not answer");
   if (q.error == 0) return CLOCHE_OK;
   if (q.error < 0 || q.error > 4095) return cloche__files_nonsense(box);
   box->file_errno = q.error;
@@ -196,15 +194,16 @@ cloche_status cloche__files_ask(cloche_sandbox *box, abi_kind kind, uint32_t id,
 }
 
 cloche_status cloche__files_nonsense(cloche_sandbox *box) {
-  return complain(box, CLOCHE_E_GUEST, "the guest's answer about its files makes no sense");
+  return cloche__sandbox_refuse(box, CLOCHE_E_GUEST,
+                                "the guest's answer about its files makes no sense");
 }
 
 cloche_status cloche__files_operate(cloche_sandbox *box, abi_file_operation operation,
                                     cloche_text path, cloche_text bytes, cloche__buffer *answer) {
   if (path.len == 0 || path.len >= CLOCHE__PATH_BYTES || path.at[0] != '/' ||
       memchr(path.at, '\0', path.len) != NULL)
-    return complain(box, CLOCHE_E_ARGUMENT,
-                    "a path starts with \"/\", has no NUL and at most 4,095 bytes");
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT,
+                                  "a path starts with \"/\", has no NUL and at most 4,095 bytes");
   cloche__buffer payload = {0};
   uint32_t head[2] = {(uint32_t)operation, (uint32_t)path.len};
   cloche__buffer_add(&payload, head, sizeof head);
@@ -218,11 +217,12 @@ cloche_status cloche__files_operate(cloche_sandbox *box, abi_file_operation oper
 /* ---- the functions ---- */
 
 int cloche_file_errno(const cloche_sandbox *box) {
-  return box->file_errno;
+  return box == NULL ? 0 : box->file_errno;
 }
 
 /* One operation without bytes, whose answer nobody reads. */
 static cloche_status simply(cloche_sandbox *box, abi_file_operation operation, cloche_text path) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche_status status = cloche__files_begin(box);
   if (status != CLOCHE_OK) return status;
   cloche__buffer answer = {0};
@@ -256,6 +256,7 @@ static cloche_status send_pieces(cloche_sandbox *box, abi_file_operation first,
 }
 
 cloche_status cloche_file_put(cloche_sandbox *box, cloche_text path, cloche_text bytes) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche_status status = cloche__files_begin(box);
   if (status != CLOCHE_OK) return status;
   status = send_pieces(box, ABI_FILE_PUT, ABI_FILE_APPEND, path, bytes);
@@ -263,6 +264,7 @@ cloche_status cloche_file_put(cloche_sandbox *box, cloche_text path, cloche_text
 }
 
 cloche_status cloche_file_import(cloche_sandbox *box, cloche_text path, cloche_text tar) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche_status status = cloche__files_begin(box);
   if (status != CLOCHE_OK) return status;
   status = send_pieces(box, ABI_FILE_IMPORT, ABI_FILE_MORE, path, tar);
@@ -276,6 +278,7 @@ cloche_status cloche_file_import(cloche_sandbox *box, cloche_text path, cloche_t
 /* An operation whose answer is handed out as it is. */
 static cloche_status fetch(cloche_sandbox *box, abi_file_operation operation, cloche_text path,
                            char **bytes, size_t *len) {
+  if (!cloche__sandbox_enter(box) || bytes == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   cloche_status status = cloche__files_begin(box);
   if (status != CLOCHE_OK) return status;
   cloche__buffer answer = {0};

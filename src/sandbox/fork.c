@@ -106,8 +106,11 @@ static cloche_status record(cloche_sandbox *from, const cloche_sandbox *to) {
 }
 
 cloche_status cloche_fork(cloche_sandbox *box, cloche_text name, cloche_sandbox **made) {
+  if (!cloche__sandbox_enter(box) || made == NULL) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
-  if (box->mounts.count > 0) return CLOCHE_E_FILE;
+  if (box->mounts.count > 0)
+    return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
+                                  "it has mounted folders, which belong to this process");
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   cloche_sandbox *fork = calloc(1, sizeof *fork);

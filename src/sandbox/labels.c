@@ -9,8 +9,13 @@ static cloche_status record(cloche_sandbox *box, cloche_text label, bool added,
   return cloche__ledger_label(box->ledger, &moment, label, added, reason);
 }
 
+static cloche_status refuse(cloche_sandbox *box) {
+  return cloche__sandbox_refuse(box, CLOCHE_E_STATE, "without a policy there are no labels");
+}
+
 cloche_status cloche_classify(cloche_sandbox *box, cloche_text label, cloche_text reason) {
-  if (box->gate == NULL) return CLOCHE_E_STATE;
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
+  if (box->gate == NULL) return refuse(box);
   if (cloche__gate_has_label(box->gate, label)) return CLOCHE_OK;
   cloche_status status = cloche_gate_add_label(box->gate, label);
   if (status != CLOCHE_OK) return status;
@@ -20,8 +25,10 @@ cloche_status cloche_classify(cloche_sandbox *box, cloche_text label, cloche_tex
 }
 
 cloche_status cloche_declassify(cloche_sandbox *box, cloche_text label, cloche_text reason) {
-  if (box->gate == NULL) return CLOCHE_E_STATE;
-  if (!cloche__gate_has_label(box->gate, label)) return CLOCHE_E_UNKNOWN;
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
+  if (box->gate == NULL) return refuse(box);
+  if (!cloche__gate_has_label(box->gate, label))
+    return cloche__sandbox_refuse(box, CLOCHE_E_UNKNOWN, "the sandbox does not have this label");
   cloche_status status = record(box, label, false, reason);
   return status == CLOCHE_OK ? cloche_gate_declassify(box->gate, label) : status;
 }

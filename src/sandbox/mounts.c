@@ -376,23 +376,24 @@ static cloche_status add(cloche_sandbox *box, char *guest, int folder, bool writ
 }
 
 cloche_status cloche_sandbox_mount(cloche_sandbox *box, const cloche_mount *mount) {
+  if (!cloche__sandbox_enter(box) || mount == NULL || mount->host == NULL) return CLOCHE_E_ARGUMENT;
   const char *wrong = NULL;
-  if (box->mounts.count >= CLOCHE__MOUNTS) return CLOCHE_E_LIMIT;
+  if (box->mounts.count >= CLOCHE__MOUNTS)
+    return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT, "no more folders can be mounted");
   if (!cloche__files_is_path(mount->guest) || mount->guest.len >= CLOCHE__PATH_BYTES)
     wrong = "a folder is mounted at a path such as /data, without . and .. and double slashes";
   char *guest = wrong == NULL ? strndup(mount->guest.at, mount->guest.len) : NULL;
   if (wrong == NULL && guest == NULL) return CLOCHE_E_MEMORY;
   if (wrong == NULL) wrong = wrong_place(&box->mounts, guest);
   if (wrong != NULL) {
-    snprintf(box->message, sizeof box->message, "%s", wrong);
     free(guest);
-    return CLOCHE_E_ARGUMENT;
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT, wrong);
   }
   int folder = open(mount->host, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) {
     int why = errno;
     free(guest);
-    snprintf(box->message, sizeof box->message, "the host's folder cannot be opened");
+    cloche__sandbox_refuse(box, CLOCHE_E_SYSTEM, "the host's folder cannot be opened");
     errno = why;
     return CLOCHE_E_SYSTEM;
   }

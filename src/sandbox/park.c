@@ -166,10 +166,14 @@ void cloche__park_forget(cloche_sandbox *box) {
 }
 
 cloche_status cloche_park(cloche_sandbox *box) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
   take_back(box);
   if (box->place == CLOCHE__PARKED) return CLOCHE_OK;
-  if (!is_parkable(box)) return CLOCHE_E_STATE;
+  if (!is_parkable(box))
+    return cloche__sandbox_refuse(
+        box, CLOCHE_E_STATE,
+        "a hard stop would have to bring back what earlier runs left, which is kept mapped");
   if (!park(box)) return CLOCHE_E_MEMORY;
   box->place = CLOCHE__PARKED;
   return CLOCHE_OK;

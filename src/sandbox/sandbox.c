@@ -129,6 +129,7 @@ static cloche_status add_walls(cloche_sandbox *box, const cloche_sandbox_options
 
 cloche_status cloche_sandbox_new(cloche_engine *engine, const cloche_sandbox_options *options,
                                  cloche_sandbox **made) {
+  if (engine == NULL || made == NULL) return CLOCHE_E_ARGUMENT;
   static const cloche_sandbox_options plain = {0};
   if (options == NULL) options = &plain;
   make_message[0] = '\0';
@@ -178,12 +179,23 @@ const char *cloche_sandbox_message(const cloche_sandbox *box) {
   return box == NULL ? make_message : box->message;
 }
 
+bool cloche__sandbox_enter(cloche_sandbox *box) {
+  if (box != NULL) box->message[0] = '\0';
+  return box != NULL;
+}
+
+cloche_status cloche__sandbox_refuse(cloche_sandbox *box, cloche_status status,
+                                     const char *message) {
+  snprintf(box->message, sizeof box->message, "%s", message);
+  return status;
+}
+
 static int64_t virtual_now(const cloche_sandbox *box) {
   return box->clock + (int64_t)(box->used - box->clock_fuel) * ABI_NS_PER_FUEL;
 }
 
 cloche_gate *cloche_sandbox_gate(cloche_sandbox *box) {
-  return box->gate;
+  return box == NULL ? NULL : box->gate;
 }
 
 /* ---- the ledger ---- */
@@ -424,29 +436,29 @@ static void look_at_limits(cloche_sandbox *box, int64_t now) {
 
 static bool is_ours(cloche_sandbox *box) {
   if (box->forks == cloche__engine_forks()) return true;
-  snprintf(box->message, sizeof box->message,
-           "the sandbox was made before this process forked off, and belongs to its parent");
+  cloche__sandbox_refuse(
+      box, CLOCHE_E_STATE,
+      "the sandbox was made before this process forked off, and belongs to its parent");
   return false;
 }
 
 cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
+  if (!cloche__sandbox_enter(box) || program == NULL) return CLOCHE_E_ARGUMENT;
   if (!is_ours(box)) return CLOCHE_E_STATE;
-  if (box->active || box->dead) {
-    snprintf(box->message, sizeof box->message, "%s",
-             box->dead
-                 ? "the sandbox is dead: a run was stopped and there was no state to go back to"
-                 : "a run is under way; step it to its end or cancel it");
-    return CLOCHE_E_STATE;
-  }
-  if (program->language > CLOCHE_SHELL || program->text.len > CLOCHE__MEMORY_MAX)
-    return CLOCHE_E_ARGUMENT;
+  if (box->active || box->dead)
+    return cloche__sandbox_refuse(
+        box, CLOCHE_E_STATE,
+        box->dead ? "the sandbox is dead: a run was stopped and there was no state to go back to"
+                  : "a run is under way; step it to its end or cancel it");
+  if (program->language > CLOCHE_SHELL)
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT, "there is no such language");
+  if (program->text.len > CLOCHE__MEMORY_MAX)
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT, "the program is larger than any memory");
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
   status = record_open(box, program);
-  if (status != CLOCHE_OK) {
-    snprintf(box->message, sizeof box->message, "the run could not be recorded in the ledger");
-    return status;
-  }
+  if (status != CLOCHE_OK)
+    return cloche__sandbox_refuse(box, status, "the run could not be recorded in the ledger");
   /* Without a checkpoint (no memory for it) a hard stop will leave the sandbox dead. */
   cloche__machine_checkpoint(&box->machine, box->pristine);
   box->was_pristine = box->pristine;
@@ -488,7 +500,7 @@ cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program) {
 }
 
 void cloche_cancel(cloche_sandbox *box) {
-  atomic_store(&box->cancelled, 1);
+  if (box != NULL) atomic_store(&box->cancelled, 1);
 }
 
 /* What came out of the turn is in the sandbox. */
@@ -721,7 +733,9 @@ static void finish(cloche_sandbox *box, cloche_event *event) {
 }
 
 cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
-  if (!box->active || !is_ours(box)) return CLOCHE_E_STATE;
+  if (!cloche__sandbox_enter(box) || event == NULL) return CLOCHE_E_ARGUMENT;
+  if (!box->active) return cloche__sandbox_refuse(box, CLOCHE_E_STATE, "no run is under way");
+  if (!is_ours(box)) return CLOCHE_E_STATE;
   for (;;) {
     bool halfway = cloche__machine_is_halfway(&box->machine);
     if (next_item(box, event)) return CLOCHE_OK;
@@ -755,11 +769,11 @@ cloche_status cloche_step(cloche_sandbox *box, cloche_event *event) {
 }
 
 const cloche_result *cloche_sandbox_result(const cloche_sandbox *box) {
-  return box->has_result ? &box->result : NULL;
+  return box != NULL && box->has_result ? &box->result : NULL;
 }
 
 cloche_usage cloche_sandbox_usage(const cloche_sandbox *box) {
-  return box->usage;
+  return box == NULL ? (cloche_usage){0} : box->usage;
 }
 
 static const char *const wall_texts[] = {
@@ -773,7 +787,7 @@ const char *cloche_wall_text(cloche_wall wall) {
 }
 
 unsigned cloche_sandbox_walls(const cloche_sandbox *box) {
-  return cloche__machine_walls(&box->machine);
+  return box == NULL ? 0 : cloche__machine_walls(&box->machine);
 }
 
 const char *cloche_version(void) {

@@ -214,6 +214,12 @@ void cloche__changes_forget(cloche_sandbox *box);
 /* One turn within `turn`'s fuel and time, with `records` (NULL: none) if the guest is idle. Leaves
  * its outbox in the sandbox. */
 void cloche__sandbox_turn(cloche_sandbox *box, const cloche__buffer *records, cloche__turn *turn);
+/* Begins a public function: what an earlier one complained of is no longer the sandbox's message.
+ * False for NULL. */
+bool cloche__sandbox_enter(cloche_sandbox *box);
+/* Leaves a message, and is the status. */
+cloche_status cloche__sandbox_refuse(cloche_sandbox *box, cloche_status status,
+                                     const char *message);
 /* What cloche_sandbox_message(NULL) says. */
 __attribute__((format(printf, 1, 2))) void cloche__sandbox_complain(const char *format, ...);
 /* The policy as JSON: the array of its layers, from the root. */

@@ -97,7 +97,7 @@ bool cloche__sandbox_waits(cloche_sandbox *box) {
     why = "the run is ending; step on until DONE";
   else if (halfway)
     why = "the program computes; step on until it waits";
-  if (why != NULL) snprintf(box->message, sizeof box->message, "%s", why);
+  if (why != NULL) cloche__sandbox_refuse(box, CLOCHE_E_STATE, why);
   return why == NULL;
 }
 
@@ -110,8 +110,11 @@ static cloche_status record_snapshot(cloche_sandbox *box, const cloche__buffer *
 
 cloche_status cloche_snapshot(cloche_sandbox *box, const cloche_snapshot_options *options,
                               char **bytes, size_t *len) {
+  if (!cloche__sandbox_enter(box) || bytes == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
-  if (box->mounts.count > 0) return CLOCHE_E_FILE;
+  if (box->mounts.count > 0)
+    return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
+                                  "it has mounted folders, which belong to this process");
   cloche__buffer body = {0}, file = {0};
   cloche_status status = cloche__park_use(box);
   if (status != CLOCHE_OK) return status;
@@ -444,6 +447,7 @@ static uint64_t most_bytes(const cloche_engine *engine, const cloche_restore_opt
 
 cloche_status cloche_restore(cloche_engine *engine, cloche_text bytes,
                              const cloche_restore_options *options, cloche_sandbox **box) {
+  if (engine == NULL || box == NULL) return CLOCHE_E_ARGUMENT;
   static const cloche_restore_options plain = {0};
   char message[256] = "";
   opened o = {0};
@@ -506,6 +510,7 @@ static void write_rest(const opened *o, cloche__buffer *out) {
 
 cloche_status cloche_snapshot_info(cloche_text bytes, const cloche_snapshot_options *options,
                                    char **json, size_t *len) {
+  if (json == NULL || len == NULL) return CLOCHE_E_ARGUMENT;
   char message[256] = "";
   cloche__buffer out = {0};
   opened o = {0};
