@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/guard.h"
 #include "cli/processes.h"
 #include "cli/tail.h"
 #include "gate/account.h"
@@ -368,6 +369,7 @@ void cloche__broker_call(cloche__broker *broker, const cloche_event *event) {
            "this call may have been made before, and it may not be made twice");
     return;
   }
+  cloche__guard_start();
   cloche__job *job = cloche__process_room() ? new_job(broker, tool, call) : NULL;
   if (job == NULL)
     refuse(broker, call, "tool.start", "too many tools run at once");
@@ -401,4 +403,5 @@ void cloche__broker_stop(cloche__broker *broker) {
   while (broker->jobs != NULL && !late) uv_run(broker->loop, UV_RUN_ONCE);
   uv_close((uv_handle_t *)&timer, NULL);
   uv_run(broker->loop, UV_RUN_NOWAIT);
+  cloche__guard_stop();
 }

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "cli/guard.h"
+
 static _Atomic pid_t groups[CLOCHE__PROCESSES_MAX];
 
 static _Atomic pid_t *find(pid_t group) {
@@ -21,12 +23,14 @@ bool cloche__process_room(void) {
 void cloche__process_note(pid_t group) {
   _Atomic pid_t *place = find(0);
   if (place != NULL) atomic_store(place, group);
+  cloche__guard_tell(group, true);
 }
 
 void cloche__process_end(pid_t group) {
   _Atomic pid_t *place = find(group);
   if (place == NULL) return;
   atomic_store(place, 0); /* first: the number may soon be another's */
+  cloche__guard_tell(group, false);
   kill(-group, SIGKILL);
 }
 

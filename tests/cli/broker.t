@@ -150,3 +150,11 @@ $ cloche run --config many.json -e 'return [listTools().length, await group7.too
 [10000,{"n":1}]
 $ cloche tools --config many.json | wc -l
 10000
+
+# A kill -9 of cloche leaves no tool behind, nor what the tool started, nor the guard that saw to it.
+$ cat > guarded.json <<'E'
+> { "tools": [ { "name": "work", "command": ["sh", "-c", "sleep 100 & echo $! > grandchild; echo $$ > worker; wait"] } ],
+>   "policy": { "rules": [ { "pattern": "**", "effect": "allow" } ] } }
+> E
+$ cloche run --config guarded.json -e 'await work({})' 2> errors & while [ ! -s worker ]; do sleep 0.05; done; ps -o pid= --ppid $! > children; kill -9 $!; wait $! 2> killed.by; for i in $(seq 200); do left=0; for p in $(cat worker grandchild children); do kill -0 $p 2> gone && left=1; done; [ $left = 0 ] && break; sleep 0.05; done; echo left $left
+left 0
