@@ -94,9 +94,11 @@ if(TARGET cloche)
   # JavaScript as Node runs it, in the sandbox; tests/native/js runs the same natively.
   add_executable(sandbox_batch tests/native/js/sandbox_batch.c)
   target_link_libraries(sandbox_batch PRIVATE cloche_guest cloche_flags)
-  file(GLOB programs CONFIGURE_DEPENDS tests/native/js/node/*.txt)
-  add_test(NAME js/node COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/native/js/run.py
-           --batch $<TARGET_FILE:sandbox_batch> ${programs})
+  foreach(folder node programs)
+    file(GLOB programs CONFIGURE_DEPENDS tests/native/js/${folder}/*.txt)
+    add_test(NAME js/${folder} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/native/js/run.py
+             --batch $<TARGET_FILE:sandbox_batch> --sandbox ${programs})
+  endforeach()
   foreach(folder escape limits) # programs that try to get out, or to go on too long
     add_test(NAME escape/${folder} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/escape/run.py
              $<TARGET_FILE:cloche> ${CMAKE_SOURCE_DIR}/tests/${folder})
