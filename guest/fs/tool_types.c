@@ -6,6 +6,7 @@
  * say in a type becomes `unknown`. */
 #include <string.h>
 
+#include "../../abi/javascript.h"
 #include "../kernel/document.h"
 #include "lazy.h"
 
@@ -261,7 +262,9 @@ static void write_signature(writer *out, const document_node *tool, int indent) 
   blob_text(out->to, ">;");
 }
 
+/* Can it be declared as such a path, and does a program reach it so? */
 static bool is_path_of_identifiers(const char *name) {
+  if (abi_javascript_has(name, strcspn(name, "/"))) return false;
   for (;;) {
     size_t size = strcspn(name, "/");
     bool last = name[size] == 0;

@@ -9,7 +9,8 @@
  *    argument of another spelling fails to compile.
  *  - bounds: JSON.stringify and the matcher of regular expressions are called through wrappers, see
  *    engine_bounds.h; the definition is told from the calls in the same way.
- *  - messages: every error message is formatted by vsnprintf, see engine_messages.h.
+ *  - messages: every error message is formatted by vsnprintf, see engine_messages.h; so is the one
+ *    that Promise.any's error has none of.
  *  - the parts at the end of this file see the engine's static functions. */
 #include "engine.h"
 
@@ -53,6 +54,7 @@ static int bounded_json_to_str(JSContext *ctx, struct JSONStringifyContext *jsc,
                                JSValueConst holder, JSValue value, JSValueConst indent);
 static int bounded_lre_exec(uint8_t **capture, const uint8_t *code, const uint8_t *text, int from,
                             int length, int kind, void *opaque);
+static JSValue told_aggregate_error(JSContext *ctx, JSValueConst errors);
 /* Its prototypes are read here, under their own names. */
 #include <libregexp.h>
 
@@ -61,6 +63,9 @@ static int bounded_lre_exec(uint8_t **capture, const uint8_t *code, const uint8_
 #define js_json_to_str(argument, ...) TO_JSON_##argument, __VA_ARGS__)
 #define TO_JSON_JSContext plain_json_to_str(JSContext
 #define TO_JSON_ctx bounded_json_to_str(ctx
+#define js_aggregate_error_constructor(argument, ...) AGGREGATE_##argument, __VA_ARGS__)
+#define AGGREGATE_JSContext plain_aggregate_error(JSContext
+#define AGGREGATE_ctx told_aggregate_error(ctx
 #define gettimeofday(now, zone) virtual_timeofday(now, zone)
 #define clock_gettime(clock, now) virtual_clock(now)
 #define localtime_r(when, fields) utc_of(when, fields)
@@ -130,6 +135,7 @@ static struct JSArena *first_arena_new(JSRuntime *runtime, int size);
 #undef lre_exec
 #undef lre_check_timeout
 #undef js_json_to_str
+#undef js_aggregate_error_constructor
 
 /* The name is public, so others may call it; they get the marked one too. */
 JSValue JS_ThrowOutOfMemory(JSContext *ctx) {

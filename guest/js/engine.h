@@ -72,9 +72,10 @@ void engine_exchange_program(engine_text *other);
 
 /* ---- errors ---- */
 
-/* Adds what may help to the message of an error about `name`: writes at most `room` bytes, NUL
+/* Adds what may help to the message of an error about `name`, which is a name (NOT_DEFINED) or an
+ * expression as the program has it, "a.b['c']": writes at most `room` bytes, NUL
  * included, to `to`, which already is an empty string. */
-typedef enum { ENGINE_NOT_A_FUNCTION, ENGINE_NOT_DEFINED } engine_mistake;
+typedef enum { ENGINE_NOT_A_FUNCTION, ENGINE_NOT_DEFINED, ENGINE_NO_PROPERTY } engine_mistake;
 typedef void engine_hint(engine_mistake mistake, const char *name, char *to, size_t room);
 void engine_set_hint(engine_hint *hint);
 
@@ -99,8 +100,16 @@ JSValue engine_error_frames(JSContext *realm, JSValueConst error);
  * function that is alive and waits. */
 JSValue engine_waiting_frames(JSContext *realm, const engine_activation *first);
 
-/* The async functions that wait for this promise, and for those, and so on. */
-JSValue engine_awaiting_frames(JSContext *realm, JSValueConst promise);
+/* Where a call was made: the functions that ran then, the innermost first. */
+typedef struct engine_place engine_place;
+
+/* Of the functions that run now. NULL when none does, or there is no memory; throws nothing. */
+engine_place *engine_place_note(JSContext *realm);
+void engine_place_free(JSRuntime *runtime, engine_place *place); /* NULL is fine */
+
+/* The frames of a place (NULL: none) and of the async functions that wait for this promise, and for
+ * those, and so on. */
+JSValue engine_place_frames(JSContext *realm, const engine_place *place, JSValueConst promise);
 
 /* Replaces the recorded frames of an Error. Takes `frames`. */
 void engine_set_frames(JSContext *realm, JSValueConst error, JSValue frames);

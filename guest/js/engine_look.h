@@ -166,18 +166,30 @@ void engine_release(JSContext *realm, engine_activation *held) {
   if (held != NULL) js_async_function_free(realm->rt, held);
 }
 
-static void put_frame(JSContext *realm, DynBuf *to, JSStackFrame *frame) {
-  JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func);
-  if (!js_class_has_bytecode(function->class_id)) return;
-  JSFunctionBytecode *code = function->u.func.function_bytecode;
-  if (frame->cur_pc == NULL || code->filename == JS_ATOM_NULL) return;
-  int column, line;
-  line = find_line_num(realm, code, (uint32_t)(frame->cur_pc - code->byte_code_buf - 1), &column);
+/* Where a function stands, by the offset of the bytecode after the one that runs. */
+static void put_place(JSContext *realm, DynBuf *to, JSValueConst running, uint32_t after) {
+  JSFunctionBytecode *code = JS_VALUE_GET_OBJ(running)->u.func.function_bytecode;
+  if (code->filename == JS_ATOM_NULL) return;
+  int column, line = find_line_num(realm, code, after - 1, &column);
   char name[ATOM_GET_STR_BUF_SIZE], file[ATOM_GET_STR_BUF_SIZE];
   JS_AtomGetStr(realm, name, sizeof name, code->func_name);
   JS_AtomGetStr(realm, file, sizeof file, code->filename);
   bool is_named = code->func_name != JS_ATOM_NULL && name[0] != 0;
   dbuf_printf(to, "    at %s (%s:%d:%d)\n", is_named ? name : "<anonymous>", file, line, column);
+}
+
+static bool has_place(const JSStackFrame *frame) {
+  return JS_VALUE_GET_TAG(frame->cur_func) == JS_TAG_OBJECT && frame->cur_pc != NULL &&
+         js_class_has_bytecode(JS_VALUE_GET_OBJ(frame->cur_func)->class_id);
+}
+
+static uint32_t place_after(const JSStackFrame *frame) {
+  const JSObject *function = JS_VALUE_GET_OBJ(frame->cur_func);
+  return (uint32_t)(frame->cur_pc - function->u.func.function_bytecode->byte_code_buf);
+}
+
+static void put_frame(JSContext *realm, DynBuf *to, const JSStackFrame *frame) {
+  if (has_place(frame)) put_place(realm, to, frame->cur_func, place_after(frame));
 }
 
 /* The async function that a reaction of `promise` would go on with, or NULL. */
@@ -192,8 +204,8 @@ static JSAsyncFunctionData *awaiting_function(JSPromiseData *promise) {
   return NULL;
 }
 
-static JSPromiseData *promise_of_function(JSAsyncFunctionData *function) {
-  JSValueConst resolve = function->resolving_funcs[0];
+/* The promise that a function of its executor settles, NULL when it is no such function. */
+static JSPromiseData *promise_resolved_by(JSValueConst resolve) {
   if (JS_VALUE_GET_TAG(resolve) != JS_TAG_OBJECT) return NULL;
   JSObject *object = JS_VALUE_GET_OBJ(resolve);
   if (object->class_id != JS_CLASS_PROMISE_RESOLVE_FUNCTION) return NULL;
@@ -201,16 +213,85 @@ static JSPromiseData *promise_of_function(JSAsyncFunctionData *function) {
   return data == NULL ? NULL : JS_GetOpaque(data->promise, JS_CLASS_PROMISE);
 }
 
-JSValue engine_awaiting_frames(JSContext *realm, JSValueConst value) {
+/* As many frames as the engine records for an error. */
+enum { PLACES_MAX = 10 };
+
+struct engine_place {
+  uint32_t count;
+  struct {
+    JSValue function;
+    uint32_t after;
+    const JSStackFrame *frame; /* only to be compared: it may be gone */
+  } at[];
+};
+
+engine_place *engine_place_note(JSContext *realm) {
+  const JSStackFrame *running[PLACES_MAX];
+  uint32_t count = 0;
+  for (JSStackFrame *at = realm->rt->current_stack_frame; at != NULL && count < PLACES_MAX;
+       at = at->prev_frame)
+    if (has_place(at)) running[count++] = at;
+  engine_place *place = NULL;
+  if (count > 0) place = js_malloc_rt(realm->rt, sizeof *place + count * sizeof place->at[0]);
+  if (place == NULL) return NULL;
+  place->count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    place->at[i].function = js_dup(running[i]->cur_func);
+    place->at[i].after = place_after(running[i]);
+    place->at[i].frame = running[i];
+  }
+  return place;
+}
+
+void engine_place_free(JSRuntime *runtime, engine_place *place) {
+  if (place == NULL) return;
+  for (uint32_t i = 0; i < place->count; i++) JS_FreeValueRT(runtime, place->at[i].function);
+  js_free_rt(runtime, place);
+}
+
+/* The promise that is settled as this one is: by `then`, or since it was resolved with this one. */
+static JSPromiseData *following_promise(JSPromiseData *promise) {
+  struct list_head *at;
+  list_for_each(at, &promise->promise_reactions[0]) {
+    JSPromiseReactionData *reaction = list_entry(at, JSPromiseReactionData, link);
+    JSPromiseData *next = promise_resolved_by(reaction->handler);
+    if (next == NULL) next = promise_resolved_by(reaction->resolving_funcs[0]);
+    if (next != NULL) return next;
+  }
+  return NULL;
+}
+
+/* Async functions that wait for the promise, one for the other, the first one first. */
+static int awaiting_functions(JSPromiseData *promise, JSAsyncFunctionData **found, int room) {
+  int count = 0;
+  for (int steps = 0; promise != NULL && steps < 40 && count < room; steps++) {
+    JSAsyncFunctionData *function = awaiting_function(promise);
+    if (function != NULL && !function->is_active) break;
+    if (function != NULL) found[count++] = function;
+    promise = function == NULL ? following_promise(promise)
+                               : promise_resolved_by(function->resolving_funcs[0]);
+  }
+  return count;
+}
+
+/* Those that the place does not have: an async function that ran then may have been resumed from a
+ * job, so that who waits for it was not on the stack. */
+static void put_awaiting(JSContext *realm, DynBuf *to, const JSStackFrame *outermost,
+                         JSPromiseData *promise) {
+  JSAsyncFunctionData *waiting[2 * PLACES_MAX];
+  int count = awaiting_functions(promise, waiting, 2 * PLACES_MAX), first = 0;
+  for (int i = 0; i < count; i++)
+    if (&waiting[i]->func_state.frame == outermost) first = i + 1;
+  for (int i = first; i < count; i++) put_frame(realm, to, &waiting[i]->func_state.frame);
+}
+
+JSValue engine_place_frames(JSContext *realm, const engine_place *place, JSValueConst promise) {
   DynBuf text;
   js_dbuf_init(realm, &text);
-  JSPromiseData *promise = JS_GetOpaque(value, JS_CLASS_PROMISE);
-  for (int depth = 0; promise != NULL && depth < 20; depth++) {
-    JSAsyncFunctionData *function = awaiting_function(promise);
-    if (function == NULL || !function->is_active) break;
-    put_frame(realm, &text, &function->func_state.frame);
-    promise = promise_of_function(function);
-  }
+  for (uint32_t i = 0; place != NULL && i < place->count; i++)
+    put_place(realm, &text, place->at[i].function, place->at[i].after);
+  const JSStackFrame *outermost = place == NULL ? NULL : place->at[place->count - 1].frame;
+  put_awaiting(realm, &text, outermost, JS_GetOpaque(promise, JS_CLASS_PROMISE));
   JSValue frames = JS_NewStringLen(realm, (char *)text.buf, text.size);
   dbuf_free(&text);
   return frames;
@@ -232,7 +313,6 @@ JSValue engine_current_frames(JSContext *realm) {
   int count = 0;
   for (JSStackFrame *at = realm->rt->current_stack_frame; at != NULL && count < 10;
        at = at->prev_frame) {
-    if (JS_VALUE_GET_TAG(at->cur_func) != JS_TAG_OBJECT) continue;
     put_frame(realm, &text, at);
     count++;
   }
@@ -244,8 +324,7 @@ JSValue engine_current_frames(JSContext *realm) {
 JSValue engine_waiting_frames(JSContext *realm, const engine_activation *first) {
   DynBuf text;
   js_dbuf_init(realm, &text);
-  if (first != NULL && first->is_active)
-    put_frame(realm, &text, (JSStackFrame *)&first->func_state.frame);
+  if (first != NULL && first->is_active) put_frame(realm, &text, &first->func_state.frame);
   struct list_head *at;
   for (at = realm->rt->gc_obj_list.prev; at != &realm->rt->gc_obj_list; at = at->prev) {
     JSGCObjectHeader *object = list_entry(at, JSGCObjectHeader, link);

@@ -55,7 +55,63 @@ static const char *operand_start(const char *from, const char *end) {
   return end;
 }
 
-/* The expression that is called at a position, "a.b.c" or "f": where in the text it is. */
+/* Back over ".b" and "[b]" to where the expression that holds them begins. */
+static const char *chain_start(const char *from, const char *word) {
+  while (word > from && word[-1] == '.') {
+    const char *dot = word - (word - 1 > from && word[-2] == '?' ? 2 : 1);
+    const char *operand = operand_start(from, dot);
+    if (operand == dot) break;
+    word = operand;
+  }
+  return word;
+}
+
+/* Behind the bracket that closes the one at `open`; NULL when none does on its line. */
+static const char *behind_bracket(const char *open, const char *end) {
+  char quote = 0;
+  int depth = 0;
+  for (const char *at = open; at < end && *at != '\n'; at++) {
+    if (quote != 0) {
+      if (*at == '\\')
+        at++;
+      else if (*at == quote)
+        quote = 0;
+    } else if (*at == '"' || *at == '\'' || *at == '`') {
+      quote = *at;
+    } else if (*at == '[' || *at == '(') {
+      depth++;
+    } else if ((*at == ']' || *at == ')') && --depth == 0) {
+      return at + 1;
+    }
+  }
+  return NULL;
+}
+
+/* The engine notes where the last name was read, which may be within an index ("a[n]") or before
+ * one
+ * ("a['n']") and the names that follow: an expression goes on to both sides of it. */
+static const char *chain_end(const char *from, const char **start, const char *stop,
+                             const char *end) {
+  for (;;) {
+    if (stop < end && *stop == '[') {
+      const char *behind = behind_bracket(stop, end);
+      if (behind == NULL) return stop;
+      stop = behind;
+    } else if (stop < end && *stop == ']') {
+      const char *operand = operand_start(from, stop + 1);
+      if (operand >= *start) return stop;
+      *start = chain_start(from, operand);
+      stop++;
+    } else if (stop + 1 < end && *stop == '.' && is_word(stop[1])) {
+      for (stop++; stop < end && is_word(*stop);) stop++;
+    } else {
+      return stop;
+    }
+  }
+}
+
+/* The expression that is called or read from at a position, "a.b.c" or "f": where in the text it
+ * is. */
 static size_t callee_at(int line, int column, const char **start) {
   const char *at = program_text, *end = program_text + program_size;
   for (; line > 1 && at < end; at++)
@@ -64,14 +120,9 @@ static size_t callee_at(int line, int column, const char **start) {
   const char *from = at, *word = at + column - 1, *stop = word;
   while (stop < end && is_word(*stop)) stop++;
   while (word > from && is_word(word[-1])) word--;
-  while (word > from && word[-1] == '.') {
-    const char *dot = word - (word - 1 > from && word[-2] == '?' ? 2 : 1);
-    const char *operand = operand_start(from, dot);
-    if (operand == dot) break;
-    word = operand;
-  }
-  *start = word;
-  return (size_t)(stop - word);
+  if (word == stop) return 0;
+  *start = chain_start(from, word);
+  return (size_t)(chain_end(from, start, stop, end) - *start);
 }
 
 static size_t current_callee(const char **start) {
@@ -104,6 +155,23 @@ static int say_not_a_function(char *to, size_t room) {
   return (int)strlen(to);
 }
 
+/* What was read from may be a folder of tools that does not exist. */
+static int say_no_property(char *to, size_t room, va_list arguments) {
+  const char *start;
+  char expression[101];
+  va_list copy;
+  va_copy(copy, arguments);
+  int used = snprintf(to, room, "Cannot read properties of undefined (reading '%.100s')",
+                      va_arg(copy, const char *));
+  va_end(copy);
+  size_t size = current_callee(&start);
+  if (give_hint == NULL || size == 0 || size > 100) return used;
+  memcpy(expression, start, size);
+  expression[size] = 0;
+  give_hint(ENGINE_NO_PROPERTY, expression, to + used, room - (size_t)used);
+  return (int)strlen(to);
+}
+
 static int say_not_defined(char *to, size_t room, va_list arguments) {
   va_list copy;
   va_copy(copy, arguments);
@@ -129,8 +197,6 @@ static const struct {
   const char *from, *to;
 } wordings[] = {
     {"cannot read property '%s' of null", "Cannot read properties of null (reading '%s')"},
-    {"cannot read property '%s' of undefined",
-     "Cannot read properties of undefined (reading '%s')"},
     {"cannot set property '%s' of null", "Cannot set properties of null (setting '%s')"},
     {"cannot set property '%s' of undefined", "Cannot set properties of undefined (setting '%s')"},
     {"%s is not initialized", "Cannot access '%s' before initialization"},
@@ -138,6 +204,14 @@ static const struct {
     {"expecting %%", "URI malformed"},
     {"malformed UTF-8", "URI malformed"},
     {"invalid array length", "Invalid array length"},
+    {"unexpected token: '%.*s'", "Unexpected token '%.*s' in JSON"},
+    {"circular reference", "Converting circular structure to JSON"},
+    {"BigInt are forbidden in JSON.stringify", "Do not know how to serialize a BigInt"},
+    {"empty array", "Reduce of empty array with no initial value"},
+    {"Date value is NaN", "Invalid time value"},
+    {"cannot convert symbol to string", "Cannot convert a Symbol value to a string"},
+    {"class constructors must be invoked with 'new'",
+     "Class constructors cannot be invoked without 'new'"},
 };
 
 /* GCC cannot know that a format found in the table above takes the same arguments. */
@@ -151,6 +225,8 @@ static int message_vsnprintf(char *to, size_t room, const char *format, va_list 
   if (room != 0) {
     if (strcmp(format, "not a function") == 0) return say_not_a_function(to, room);
     if (strcmp(format, "%s is not defined") == 0) return say_not_defined(to, room, arguments);
+    if (strcmp(format, "cannot read property '%s' of undefined") == 0)
+      return say_no_property(to, room, arguments);
     if (strcmp(format, "unexpected token in expression: '%.*s'") == 0)
       return say_unexpected(to, room, arguments);
     for (size_t i = 0; i < sizeof wordings / sizeof wordings[0]; i++)
@@ -160,3 +236,13 @@ static int message_vsnprintf(char *to, size_t room, const char *format, va_list 
   return vsnprintf(to, room, format, arguments);
 }
 #pragma GCC diagnostic pop
+
+/* What Promise.any rejects with. */
+static JSValue told_aggregate_error(JSContext *ctx, JSValueConst errors) {
+  JSValue error = plain_aggregate_error(ctx, errors);
+  if (!JS_IsException(error))
+    JS_DefinePropertyValueStr(ctx, error, "message",
+                              JS_NewString(ctx, "All promises were rejected"),
+                              JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+  return error;
+}

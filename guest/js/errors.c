@@ -12,6 +12,9 @@
 #include "engine.h"
 #include "parts.h"
 
+/* The engine's name for what eval, new Function and JSON.parse read. */
+#define GIVEN_TEXT "<input>"
+
 const char *errors_end(JSValueConst error) {
   switch (engine_limit_of(machine.realm, error)) {
     case ENGINE_MEMORY:
@@ -79,14 +82,21 @@ static void own_frames(JSValueConst error, buffer *to) {
   JS_FreeValue(realm, recorded);
 }
 
+/* A parser's complaint begins with the place in its text: for JSON.parse and eval that is no
+ * function, and not in the program. */
+static bool is_own_frame(const char *frame, size_t size) {
+  static const char parsed[] = "    at " GIVEN_TEXT ":";
+  return !has(frame, size, "(native)") && !has(frame, size, "(missing)") &&
+         !has(frame, size, PRELUDE_PREFIX) &&
+         (size < sizeof parsed || memcmp(frame, parsed, sizeof parsed - 1) != 0);
+}
+
 void errors_own_frames(const char *frames, size_t size, buffer *to) {
   const char *end = frames + size;
   while (frames < end) {
     const char *stop = memchr(frames, '\n', (size_t)(end - frames));
     size_t line = (stop == NULL ? end : stop) - frames;
-    bool is_own = line > 0 && !has(frames, line, "(native)") && !has(frames, line, "(missing)") &&
-                  !has(frames, line, PRELUDE_PREFIX);
-    if (is_own) {
+    if (line > 0 && is_own_frame(frames, line)) {
       if (to->size > 0) buffer_char(to, '\n');
       buffer_put(to, frames, line);
     }
@@ -94,11 +104,9 @@ void errors_own_frames(const char *frames, size_t size, buffer *to) {
   }
 }
 
-/* The FILE, LINE and COLUMN of the first of the frames. */
-bool errors_position(const char *frames, error_position *found) {
-  size_t line = strcspn(frames, "\n");
-  const char *end = frames + line;
-  if (line > 0 && end[-1] == ')') end--;
+/* The FILE, LINE and COLUMN of one frame. */
+static bool frame_position(const char *frames, const char *end, error_position *found) {
+  if (end > frames && end[-1] == ')') end--;
   const char *from = end;
   int colons = 0;
   const char *parts[2];
@@ -112,6 +120,24 @@ bool errors_position(const char *frames, error_position *found) {
   found->file = file;
   found->file_size = (size_t)(parts[1] - file);
   return found->line > 0;
+}
+
+/* A function made by eval or new Function has its frames, but a place in its text says nothing to
+ * somebody who has the program only. */
+static bool is_in_a_file(const error_position *at) {
+  return at->file_size != sizeof GIVEN_TEXT - 1 ||
+         memcmp(at->file, GIVEN_TEXT, sizeof GIVEN_TEXT - 1) != 0;
+}
+
+bool errors_position(const char *frames, error_position *found) {
+  for (;;) {
+    const char *end = frames + strcspn(frames, "\n");
+    if (frame_position(frames, end, found) && is_in_a_file(found)) return true;
+    if (*end == 0) break;
+    frames = end + 1;
+  }
+  *found = (error_position){0};
+  return false;
 }
 
 /* A property as text; exceptions of getters are dropped. False when it is not a string. */
@@ -207,6 +233,97 @@ void errors_place(JSValueConst error, const error_context *context, buffer *to) 
   buffer_free(&frames);
 }
 
+/* ---- errors within an error: its cause, and those of an AggregateError ---- */
+
+/* Deeper ones and more of them are left out, and of a message what goes beyond this. */
+enum { INNER_MAX = 8, INNER_DEPTH = 4, INNER_MESSAGE = 1000 };
+
+typedef struct {
+  const error_context *context;
+  buffer *json;  /* objects with commas between them */
+  buffer *lines; /* for people; added to the stack */
+  int count;
+} inner_errors;
+
+/* Not beyond `most` bytes, and whole characters. */
+static void cut(buffer *text, size_t most) {
+  if (text->size <= most) return;
+  text->size = most;
+  while (text->size > 0 && (text->at[text->size] & 0xC0) == 0x80) text->size--;
+  buffer_text(text, "...");
+}
+
+static void put_inner_lines(buffer *to, const char *as, const buffer *name, const buffer *message,
+                            const buffer *frames) {
+  if (to->size > 0) buffer_char(to, '\n');
+  buffer_format(to, "  [%s] ", as);
+  buffer_put(to, name->at, name->size);
+  if (name->size > 0 && message->size > 0) buffer_text(to, ": ");
+  buffer_put(to, message->at, message->size);
+  for (size_t i = 0; i < frames->size; i++) {
+    if (i == 0 || frames->at[i - 1] == '\n') buffer_text(to, i == 0 ? "\n  " : "  ");
+    buffer_char(to, frames->at[i]);
+  }
+}
+
+static void put_inner_error(inner_errors *all, const char *as, JSValueConst error) {
+  buffer name = {0}, message = {0}, frames = {0};
+  error_position at = {0};
+  bool is_error = errors_is_error(error);
+  if (is_error) {
+    own_frames(error, &frames);
+    put_property(error, "name", &name);
+  }
+  if (!is_error || !put_property(error, "message", &message)) put_inspected(error, &message);
+  cut(&name, 100);
+  cut(&message, INNER_MESSAGE);
+  buffer_format(all->json, "%s{\"as\":\"%s\"", all->count > 0 ? "," : "", as);
+  put_pair(all->json, "name", &name);
+  put_pair(all->json, "message", &message);
+  if (errors_position(buffer_string(&frames), &at)) put_place(&at, all->context, all->json);
+  if (is_error) put_details(error, all->json);
+  buffer_char(all->json, '}');
+  put_inner_lines(all->lines, as, &name, &message, &frames);
+  all->json->failed |= name.failed || message.failed || frames.failed;
+  all->count++;
+  buffer_free(&name);
+  buffer_free(&message);
+  buffer_free(&frames);
+}
+
+static void put_inner(inner_errors *all, const char *path, int depth, JSValueConst error);
+
+/* One of them, under the path by which a program reads it: "cause", "errors[0].cause". Takes it. */
+static void put_one(inner_errors *all, const char *path, const char *step, int depth,
+                    JSValue error) {
+  char as[64];
+  snprintf(as, sizeof as, "%s%s%s", path, *path != 0 ? "." : "", step);
+  if (JS_IsException(error)) JS_FreeValue(machine.realm, JS_GetException(machine.realm));
+  if (!JS_IsException(error) && !JS_IsUndefined(error) && all->count < INNER_MAX) {
+    put_inner_error(all, as, error);
+    put_inner(all, as, depth + 1, error);
+  }
+  JS_FreeValue(machine.realm, error);
+}
+
+static void put_inner(inner_errors *all, const char *path, int depth, JSValueConst error) {
+  JSContext *realm = machine.realm;
+  if (depth >= INNER_DEPTH || !errors_is_error(error)) return;
+  put_one(all, path, "cause", depth, JS_GetPropertyStr(realm, error, "cause"));
+  JSValue list = JS_GetPropertyStr(realm, error, "errors");
+  int64_t count = 0;
+  if (JS_IsException(list) || !JS_IsArray(list) || JS_GetLength(realm, list, &count) < 0) {
+    if (JS_HasException(realm)) JS_FreeValue(realm, JS_GetException(realm));
+    count = 0;
+  }
+  for (int64_t i = 0; i < count && all->count < INNER_MAX; i++) {
+    char step[32];
+    snprintf(step, sizeof step, "errors[%d]", (int)i);
+    put_one(all, path, step, depth, JS_GetPropertyInt64(realm, list, i));
+  }
+  JS_FreeValue(realm, list);
+}
+
 void errors_describe(JSValueConst error, const error_context *context, buffer *to) {
   buffer name = {0}, message = {0}, frames = {0};
   bool is_error = errors_is_error(error);
@@ -222,8 +339,18 @@ void errors_describe(JSValueConst error, const error_context *context, buffer *t
   put_pair(to, "name", &name);
   put_pair(to, "message", &message);
   if (is_placed) put_place(&at, context, to);
-  if (is_error) put_pair(to, "stack", &frames);
-  if (is_error) put_details(error, to);
+  if (is_error) {
+    buffer inner = {0};
+    inner_errors within = {context, &inner, &frames, 0};
+    put_details(error, to);
+    put_inner(&within, "", 0, error);
+    put_pair(to, "stack", &frames);
+    buffer_text(to, ",\"inner\":[");
+    buffer_put(to, inner.at, inner.size);
+    buffer_char(to, ']');
+    to->failed |= inner.failed;
+    buffer_free(&inner);
+  }
   if (context->is_unhandled) buffer_text(to, ",\"unhandled\":true");
   buffer_char(to, '}');
   to->failed |= name.failed || message.failed || frames.failed;

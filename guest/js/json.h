@@ -24,7 +24,8 @@ typedef enum {
 
 json_status js_json_write(JSContext *realm, JSValueConst value, json_purpose purpose, buffer *to);
 
-/* Strict: RFC 8259, no duplicate keys check (the host did that). SyntaxError with the offset. */
+/* Strict: RFC 8259, no duplicate keys check (the host did that). SyntaxError with the offset;
+ * RangeError for 1e400, which is no integer and no number. */
 JSValue js_json_parse(JSContext *realm, const char *text, size_t size);
 
 /* Bytes to base64 and back; the latter is false when the text is not base64. */

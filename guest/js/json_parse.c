@@ -187,6 +187,9 @@ static JSValue parse_number(parser *p) {
   double value = js_atod(text, NULL, 10, 0, &scratch);
   if (text != copy) free(text);
   if (is_integer && fabs(value) > 9007199254740991.0) return parse_big(p, from, size);
+  if (!isfinite(value))
+    return JS_ThrowRangeError(p->realm, "%.*s%s is beyond what a number can hold",
+                              size > 30 ? 30 : (int)size, from, size > 30 ? "..." : "");
   return JS_NewNumber(p->realm, value);
 }
 

@@ -94,7 +94,8 @@ void errors_describe(JSValueConst error, const error_context *context, buffer *t
 void errors_place(JSValueConst error, const error_context *context, buffer *to);
 /* Error objects and DOMExceptions, of whatever class. */
 bool errors_is_error(JSValueConst value);
-/* Where the first of `frames` is. */
+/* Where the first of `frames` is that lies in the program or a module: not in a text that eval was
+ * given. */
 typedef struct {
   const char *file; /* within the frames */
   size_t file_size;

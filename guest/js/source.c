@@ -185,7 +185,16 @@ static bool has_annotation_before(const place *p) {
   return false;
 }
 
+/* A fence that stands behind something: one around the whole program was taken off. */
+static bool is_markdown(const char *text, size_t size) {
+  const char *fence = memmem(text, size, "\n```", 4);
+  return fence != NULL && memchr(text, '`', (size_t)(fence - text)) == NULL;
+}
+
 const char *source_syntax_hint(const char *text, size_t size, int line, int column) {
+  if (memchr(text, 0, size) != NULL) return " (there is a NUL character in the program)";
+  if (is_markdown(text, size))
+    return " (this looks like Markdown: give the program alone, or one fence around all of it)";
   const char *start = line_start(text, size, line);
   if (start == NULL || column < 1 || text + size - start < column) return "";
   place p = {text, start + column - 1, text + size};

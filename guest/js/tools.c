@@ -25,6 +25,7 @@ typedef struct tool_promise {
   bool is_alive;
   uint32_t tool;
   JSValue promise, resolve, reject;
+  engine_place *place; /* in the program; for the error, should it become one */
 } call;
 
 static call *calls;
@@ -37,6 +38,7 @@ static void end_call(call *old) {
   JS_FreeValueRT(machine.runtime, old->promise);
   JS_FreeValueRT(machine.runtime, old->resolve);
   JS_FreeValueRT(machine.runtime, old->reject);
+  engine_place_free(machine.runtime, old->place);
 }
 
 static bool reserve_call(JSContext *realm) {
@@ -187,8 +189,13 @@ static JSValue start_call(JSContext *realm, uint32_t which, const tool_entry *to
   if (JS_IsException(promise)) return promise;
   int64_t id = call_begin(tool->name, json->at, json->size);
   if (id > 0) {
-    calls[call_count++] =
-        (call){id, true, which, JS_DupValue(realm, promise), functions[0], functions[1]};
+    calls[call_count++] = (call){.id = id,
+                                 .is_alive = true,
+                                 .tool = which,
+                                 .promise = JS_DupValue(realm, promise),
+                                 .resolve = functions[0],
+                                 .reject = functions[1],
+                                 .place = engine_place_note(realm)};
     calls_alive++;
     return promise;
   }
@@ -240,6 +247,42 @@ static void settle_with(JSContext *realm, call *done, bool failed, JSValue value
   JS_FreeValue(realm, value);
 }
 
+/* What to tell of an answer for which the exception that is pending was thrown. Memory that has run
+ * out stays what it is. */
+static JSValue unreadable(JSContext *realm) {
+  JSValue error = JS_GetException(realm);
+  if (engine_limit_of(realm, error) != ENGINE_NO_LIMIT) return error;
+  JSAtom key = JS_NewAtom(realm, "message");
+  JSValue why = engine_own_data(realm, error, key);
+  const char *text = JS_ToCString(realm, why);
+  buffer message = {0};
+  buffer_format(&message, "the tool's answer cannot be used: %s", text == NULL ? "" : text);
+  JS_FreeCString(realm, text);
+  JS_FreeValue(realm, why);
+  JS_FreeAtom(realm, key);
+  JS_FreeValue(realm, error);
+  JSValue details = JS_NewObject(realm);
+  JS_SetPropertyStr(realm, details, "name", JS_NewString(realm, "ToolError"));
+  JS_SetPropertyStr(realm, details, "message",
+                    JS_NewStringLen(realm, buffer_string(&message), message.size));
+  JS_SetPropertyStr(realm, details, "code", JS_NewString(realm, "tool.answer"));
+  buffer_free(&message);
+  return details;
+}
+
+/* The error that a call is rejected with. Takes what the host sent about it. */
+static JSValue failure_of(JSContext *realm, const call *done, JSValue details) {
+  if (engine_limit_of(realm, details) != ENGINE_NO_LIMIT) return details;
+  const tool_table *table = tools_table(realm);
+  if (table != NULL && done->tool < table->tool_count && JS_IsObject(details))
+    JS_SetPropertyStr(realm, details, "tool", JS_NewString(realm, table->tools[done->tool].name));
+  JSValue error = new_failure(realm, details);
+  JS_FreeValue(realm, details);
+  if (JS_IsException(error)) error = JS_GetException(realm);
+  engine_set_frames(realm, error, engine_place_frames(realm, done->place, done->promise));
+  return error;
+}
+
 void tools_settle(int64_t id, bool failed, char *json, size_t size) {
   JSContext *realm = machine.realm;
   call *done = find_call(id);
@@ -251,17 +294,9 @@ void tools_settle(int64_t id, bool failed, char *json, size_t size) {
   free(json);
   if (JS_IsException(value)) {
     failed = true;
-    value = JS_GetException(realm);
-  } else if (failed) {
-    const tool_table *table = tools_table(realm);
-    JSValue details = value;
-    if (table != NULL && done->tool < table->tool_count && JS_IsObject(details))
-      JS_SetPropertyStr(realm, details, "tool", JS_NewString(realm, table->tools[done->tool].name));
-    value = new_failure(realm, details);
-    JS_FreeValue(realm, details);
-    if (JS_IsException(value)) value = JS_GetException(realm);
-    engine_set_frames(realm, value, engine_awaiting_frames(realm, done->promise));
+    value = unreadable(realm);
   }
+  if (failed) value = failure_of(realm, done, value);
   /* The list may move while resolve runs: a thenable's getter can start another call. */
   call copy = *done;
   copy.promise = JS_DupValue(realm, copy.promise);
@@ -326,6 +361,17 @@ static uint32_t folder_node(JSValueConst folder) {
   return (uint32_t)(uintptr_t)JS_GetOpaque(folder, tools_class);
 }
 
+static tools_missed missed;
+
+const tools_missed *tools_last_missed(void) {
+  return &missed;
+}
+
+static void note_missed(uint32_t parent, const char *key) {
+  missed.parent = parent;
+  snprintf(missed.key, sizeof missed.key, "%s", key);
+}
+
 static int folder_get(JSContext *realm, JSPropertyDescriptor *to, JSValueConst folder, JSAtom key) {
   size_t size;
   const char *text = key_text(realm, key, &size);
@@ -335,6 +381,7 @@ static int folder_get(JSContext *realm, JSPropertyDescriptor *to, JSValueConst f
   if (table != NULL && parent < table->node_count) {
     node = tools_child(table, parent, text, size);
     if (node == 0 && parent == 0) node = tools_find(table, text, size);
+    if (node == 0) note_missed(parent, text);
   }
   JS_FreeCString(realm, text);
   if (table == NULL) return -1;

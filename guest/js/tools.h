@@ -48,11 +48,18 @@ uint32_t tools_find(tool_table *table, const char *name, size_t size);
 uint32_t tools_find_global(tool_table *table, const char *name, size_t size);
 /* The tool whose name is nearest to `name`, NULL when none is near. */
 const tool_entry *tools_nearest(tool_table *table, const char *name);
+/* The segment below `parent` nearest to `name`, as a node; 0 when none is near. */
+uint32_t tools_nearest_segment(tool_table *table, uint32_t parent, const char *name);
 
-/* The first segment nearest to `name`, as a node; 0 when none is near. */
-uint32_t tools_nearest_segment(tool_table *table, const char *name);
+/* What a program last looked for among its tools and did not find. */
+typedef struct {
+  uint32_t parent; /* a node */
+  char key[64];    /* cut when longer; empty: nothing */
+} tools_missed;
+const tools_missed *tools_last_missed(void);
 
-/* "stripe.charges.create", or tools["odd-name"] where that is no expression. */
+/* "stripe.charges.create"; tools["odd-name"] where that is no expression, tools.fs.read where the
+ * first name means something else. */
 void tools_put_expression(tool_table *table, uint32_t node, buffer *to);
 /* "stripe.charges.create({ amount: integer, note?: string })". Runs no program code. */
 void tools_put_usage(JSContext *realm, const tool_entry *tool, buffer *to);

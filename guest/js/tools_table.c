@@ -6,6 +6,7 @@
  * scan of the definitions, one hash table. Definitions are parsed one at a time, when wanted. */
 #include <string.h>
 
+#include "../../abi/javascript.h"
 #include "../kernel/kernel.h"
 #include "engine.h"
 #include "json.h"
@@ -344,10 +345,10 @@ const tool_entry *tools_nearest(tool_table *t, const char *name) {
   return best;
 }
 
-uint32_t tools_nearest_segment(tool_table *t, const char *name) {
+uint32_t tools_nearest_segment(tool_table *t, uint32_t parent, const char *name) {
   unsigned most = strlen(name) < 4 ? 1 : 2;
   uint32_t best = 0;
-  for (uint32_t at = t->nodes[0].first; at != 0 && most > 0; at = t->nodes[at].next) {
+  for (uint32_t at = t->nodes[parent].first; at != 0 && most > 0; at = t->nodes[at].next) {
     unsigned far = distance(t->nodes[at].segment, name, most);
     if (far > most) continue;
     best = at;
@@ -378,8 +379,9 @@ void tools_put_expression(tool_table *t, uint32_t node, buffer *to) {
   const tool_node *at = &t->nodes[node];
   if (at->parent != 0) tools_put_expression(t, at->parent, to);
   bool is_plain = is_identifier(at->segment);
-  if (at->parent == 0 && !is_plain) buffer_text(to, "tools");
-  if (at->parent != 0 && is_plain) buffer_char(to, '.');
+  bool is_ours = is_plain && !abi_javascript_has(at->segment, strlen(at->segment));
+  if (at->parent == 0 && !is_ours) buffer_text(to, "tools");
+  if (is_plain && !(at->parent == 0 && is_ours)) buffer_char(to, '.');
   if (is_plain) {
     buffer_text(to, at->segment);
   } else {

@@ -9,6 +9,7 @@
 #include "cli/accounts.h"
 #include "cli/config.h"
 #include "cli/files.h"
+#include "cli/names.h"
 #include "cli/options.h"
 
 enum { CALL_MAX = 64 << 20 };
@@ -106,7 +107,16 @@ static int lint(const cloche__config *config, bool json) {
   size_t len = 0, count = 0;
   cloche_status status = cloche_policy_lint(config->policy, wall_time(), json, &text, &len, &count);
   if (status != CLOCHE_OK) return complain_status(status);
-  return print(text, len, count == 0 ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED);
+  cloche__buffer all = {0};
+  cloche__buffer_text(&all, (cloche_text){text, json ? len - 1 : len}); /* without the bracket */
+  free(text);
+  count += cloche__names_doubt(config, json, count, &all);
+  if (json) cloche__buffer_byte(&all, ']');
+  if (all.failed) {
+    cloche__buffer_free(&all);
+    return complain_status(CLOCHE_E_MEMORY);
+  }
+  return print(all.at, all.len, count == 0 ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED);
 }
 
 static int answer(const cloche__settings *settings, const cloche__config *config) {

@@ -53,6 +53,7 @@ static void add_error(cloche__buffer *text, const cloche_result *result) {
   add_place(text, "line", result->line);
   add_place(text, "column", result->column);
   add_text(text, "stack", result->error_stack);
+  add_raw(text, "inner", result->error_inner.len > 0 ? result->error_inner : cloche__text("[]"));
   cloche__buffer_byte(text, '}');
 }
 

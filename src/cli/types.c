@@ -102,13 +102,14 @@ static size_t write_below(const cloche__config *config, size_t at, cloche_text a
   return at;
 }
 
-/* Each first segment that may be a variable is one as well. */
+/* Each first segment that may be a variable, and is no other one, is one as well. */
 static void write_variables(const cloche__config *config, cloche__buffer *out) {
   cloche_text last = {0};
   for (size_t i = 0; i < config->tool_count; i++) {
     cloche_text name = segment(config->tools[i].name, (cloche_text){0});
     if (cloche__text_equal(name, last) || !cloche__is_identifier(name)) continue;
     last = name;
+    if (cloche_javascript_has(name)) continue;
     cloche__buffer_format(out, "declare const %.*s: typeof tools.%.*s;\n", (int)name.len, name.at,
                           (int)name.len, name.at);
   }

@@ -45,8 +45,8 @@ static void mark_ended(cloche_sandbox *box) {
 /* The texts lie in result_bytes one after another, in this order. */
 static void settle(cloche_sandbox *box) {
   cloche_result *result = &box->result;
-  cloche_text *texts[] = {&result->value, &result->text, &result->error_name,
-                          &result->error_message, &result->error_stack};
+  cloche_text *texts[] = {&result->value,         &result->text,        &result->error_name,
+                          &result->error_message, &result->error_stack, &result->error_inner};
   const char *at = box->result_bytes.at; /* NULL: there has been no text at all */
   for (size_t i = 0; at != NULL && i < sizeof texts / sizeof *texts; i++) {
     texts[i]->at = at;
@@ -70,19 +70,23 @@ void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name,
   settle(box);
 }
 
+/* `value`, written anew as JSON. */
+static cloche_text keep_json(cloche_sandbox *box, const cloche__json *value) {
+  size_t start = box->result_bytes.len;
+  if (value != NULL) cloche__json_write(value, &box->result_bytes);
+  return (cloche_text){NULL, box->result_bytes.len - start};
+}
+
 static void read_error(cloche_sandbox *box, const cloche__json *error) {
   cloche_result *result = &box->result;
   result->error_name = keep_string(box, cloche__json_get(error, "name"));
   result->error_message = keep_string(box, cloche__json_get(error, "message"));
   result->error_stack = keep_string(box, cloche__json_get(error, "stack"));
+  const cloche__json *inner = cloche__json_get(error, "inner");
+  bool has_inner = inner != NULL && inner->kind == CLOCHE__JSON_ARRAY && inner->count > 0;
+  result->error_inner = keep_json(box, has_inner ? inner : NULL);
   cloche__json_uint64(cloche__json_get(error, "line"), &result->line);
   cloche__json_uint64(cloche__json_get(error, "column"), &result->column);
-}
-
-static void read_value(cloche_sandbox *box, const cloche__json *value) {
-  size_t start = box->result_bytes.len;
-  if (value != NULL) cloche__json_write(value, &box->result_bytes);
-  box->result.value.len = box->result_bytes.len - start;
 }
 
 void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t size) {
@@ -116,7 +120,7 @@ void cloche__result_read(cloche_sandbox *box, const uint8_t *bytes, uint32_t siz
   int64_t exit_status = end == CLOCHE_END_DONE ? 0 : 1;
   cloche__json_int64(cloche__json_get(&doc.root, "status"), &exit_status);
   box->result.status = (int)(exit_status & 255);
-  read_value(box, cloche__json_get(&doc.root, "value"));
+  box->result.value = keep_json(box, cloche__json_get(&doc.root, "value"));
   box->result.text = keep_string(box, cloche__json_get(&doc.root, "text"));
   read_error(box, cloche__json_get(&doc.root, "error"));
   cloche__json_free(&doc);

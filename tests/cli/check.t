@@ -50,6 +50,24 @@ $ cloche check --config sure.json --lint --call '{}'
 $ test -e it-ran
 [1]
 
+# Names that a program already uses for something else: nothing is wrong with the policy.
+$ cat > names.json <<'E'
+> { "tools": [ { "name": "fs/write" }, { "name": "fs/read" }, { "name": "console/log" }, { "name": "delete/odd-name" }, { "name": "stripe/delete" } ],
+>   "policy": { "rules": [ { "pattern": "stripe/delete", "effect": "allow", "max_calls": 3 } ] } }
+> E
+$ cloche check --config names.json --lint
+JavaScript has console itself: a program calls console/log as tools.console.log.
+JavaScript has delete itself: a program calls delete/odd-name as tools["delete/odd-name"].
+JavaScript has fs itself: a program calls fs/read (and 1 more) as tools.fs.read.
+[1]
+$ cloche check --config names.json --lint --json | jq -r '.[].code' | sort | uniq -c
+      3 javascript_name
+$ cloche tools --config names.json --types | grep const
+declare const tools: {
+declare const stripe: typeof tools.stripe;
+$ cloche sh --config names.json -c 'tool --help fs.read' | head -1
+<...>fs.read<...>
+
 # The question itself.
 $ cloche check --config c.json
 ! cloche: --call JSON is missing; see cloche check --help

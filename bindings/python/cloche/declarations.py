@@ -222,8 +222,9 @@ def _write(tree: Mapping[str, Any], capabilities: Any, depth: int) -> list[str]:
 
 def declare(definitions: Iterable[ToolDefinition],
             capabilities: Sequence[MethodCapability] | None) -> str:
-    """``declare function`` for plain names, ``declare const`` for dotted ones. ``capabilities``
-    ``None`` means that nothing is known of what is allowed."""
+    """``declare function`` for plain names, ``declare const`` for dotted ones, and below ``tools``
+    what a program cannot reach by its name: ``odd-name``, or ``fs`` and ``console``, which it has
+    already. ``capabilities`` ``None`` means that nothing is known of what is allowed."""
     tree: dict[str, Any] = {}
     for definition in definitions:
         name = canonical(definition.name)
@@ -236,14 +237,19 @@ def declare(definitions: Iterable[ToolDefinition],
             at = at.setdefault(part, {})
         at[""] = (definition, granted)
     blocks: list[str] = []
+    unreachable: dict[str, Any] = {}
     lines: list[str]
     for name, below in sorted(tree.items()):
-        if list(below) == [""] and _NAME.match(name):
+        if not _NAME.match(name) or _cloche.javascript_has(name):
+            unreachable[name] = below
+            continue
+        if list(below) == [""]:
             tool, granted = below[""]
             lines = _declare(tool, granted, f"declare function {name}", 0)
         else:
-            where = f"declare const {name}" if _NAME.match(name) else f"// tools[{name!r}]"
-            lines = _write({"": None, name: below}, None, 0)
-            lines[0] = f"{where}: {{" if list(below) != [""] else lines[0]
+            lines = _write({name: below}, None, 0)
+            lines[0] = f"declare const {name}: {{"
         blocks.append("\n".join(lines))
+    if unreachable:
+        blocks.append("\n".join(["declare const tools: {", *_write(unreachable, None, 1), "};"]))
     return "\n\n".join(blocks) + ("\n" if blocks else "")

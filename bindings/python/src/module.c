@@ -108,6 +108,13 @@ static PyObject *loads(PyObject *module, PyObject *from) {
   return value;
 }
 
+static PyObject *javascript_has(PyObject *module, PyObject *name) {
+  Py_ssize_t len;
+  (void)module;
+  const char *at = PyUnicode_AsUTF8AndSize(name, &len);
+  return at == NULL ? NULL : PyBool_FromLong(cloche_javascript_has((cloche_text){at, (size_t)len}));
+}
+
 static PyObject *set_simplify(PyObject *module, PyObject *function) {
   (void)module;
   PyObject *old = cloche_py_simplify;
@@ -126,6 +133,8 @@ static PyObject *image(PyObject *module, PyObject *none) {
 static PyMethodDef functions[] = {
     {"dumps", dumps, METH_O, "A value as JSON text."},
     {"loads", loads, METH_O, "JSON text as a value; integers are exact."},
+    {"javascript_has", javascript_has, METH_O,
+     "Whether a JavaScript program uses the name for something else than a tool."},
     {"set_simplify", set_simplify, METH_O,
      "Sets the function that says what to write for a value that JSON does not know."},
     {"restore", (PyCFunction)(void (*)(void))cloche_py_restore, METH_VARARGS | METH_KEYWORDS,

@@ -62,6 +62,26 @@ declare const a: {
     assert cloche.format_tool_descriptions_js([pay]).startswith("/**\n * Pays.")
 
 
+def test_what_a_program_cannot_reach_by_its_name_is_declared_below_tools():
+    tools = [{"name": "fs.read"}, {"name": "console"}, {"name": "odd-name"}, {"name": "pay"},
+             {"name": "delete.row"}]
+    box = SandboxTool(Sandbox(tools=tools, capabilities=[MethodCapability("**")]))
+    assert box.get_tool_descriptions() == """\
+declare function pay(params?: { [name: string]: any }): Promise<any>;
+
+declare const tools: {
+  console(params?: { [name: string]: any }): Promise<any>;
+  delete: {
+    row(params?: { [name: string]: any }): Promise<any>;
+  };
+  fs: {
+    read(params?: { [name: string]: any }): Promise<any>;
+  };
+  "odd-name"(params?: { [name: string]: any }): Promise<any>;
+};
+"""
+
+
 def test_prompts_name_their_tools():
     box = create_sandbox_tool(tools=[pay])
     assert "`sandbox`" in box.get_system_prompt() and "declare function pay" in box.get_system_prompt()

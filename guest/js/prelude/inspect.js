@@ -691,8 +691,8 @@
     const options = { ...ctx.options, depth };
     const result = Reflect.apply(custom, original, [depth, options, native.inspect]);
     if (result === original) return undefined;
-    if (typeof result !== 'object') return `${String(result)}`;
-    return formatValue(ctx, result, level).replaceAll('\n', `\n${' '.repeat(ctx.indent)}`);
+    if (typeof result === 'object') return formatValue(ctx, result, level);
+    return String(result).replaceAll('\n', `\n${' '.repeat(ctx.indent)}`);
   }
 
   function proxyText(ctx, value, level) {
