@@ -58,3 +58,10 @@ declare const tree: typeof tools.tree;
 $ echo '{}' > none.json; cloche tools --config none.json
 $ cloche tools --config none.json --json
 []
+
+# Each global that a program finds is a name that it cannot reach a tool by, and that is known.
+$ cloche run -e 'return { tools: Object.getOwnPropertyNames(globalThis).map((name) => ({ name: name + "/x" })) }' > own.json
+$ cloche run --config own.json -e 'return listTools().map((name) => getToolInfo(name).usage).filter((usage) => !usage.startsWith("tools."))'
+[]
+$ cloche tools --config own.json --types | grep -c 'declare const'
+1
