@@ -156,5 +156,5 @@ $ cat > guarded.json <<'E'
 > { "tools": [ { "name": "work", "command": ["sh", "-c", "sleep 100 & echo $! > grandchild; echo $$ > worker; wait"] } ],
 >   "policy": { "rules": [ { "pattern": "**", "effect": "allow" } ] } }
 > E
-$ cloche run --config guarded.json -e 'await work({})' 2> errors & while [ ! -s worker ]; do sleep 0.05; done; ps -o pid= --ppid $! > children; kill -9 $!; wait $! 2> killed.by; for i in $(seq 200); do left=0; for p in $(cat worker grandchild children); do kill -0 $p 2> gone && left=1; done; [ $left = 0 ] && break; sleep 0.05; done; echo left $left
+$ cloche run --config guarded.json -e 'await work({})' 2> errors & while [ ! -s worker ]; do sleep 0.05; done; cat /proc/$!/task/$!/children > children; kill -9 $!; wait $! 2> killed.by; for i in $(seq 200); do left=0; for p in $(cat worker grandchild children); do grep -qs '^State:.[^ZX]' /proc/$p/status && left=1; done; [ $left = 0 ] && break; sleep 0.05; done; echo left $left
 left 0

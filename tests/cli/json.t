@@ -16,7 +16,12 @@ $ cloche run --json -e 'throw new TypeError("no")' > j
 $ jq -c '[.end, .ok, .value]' j
 ["exception",false,null]
 $ jq -c '.error | keys_unsorted' j
-["kind","name","message","line","column","stack"]
+["kind","name","message","line","column","stack","inner"]
+$ cloche run --json -e 'throw new Error("outer", { cause: new TypeError("within") })' | jq -c '.error | .inner, .stack'
+[{"as":"cause","name":"TypeError","message":"within","line":1,"column":<...>}]
+"    at <program> (program.js:1:<...>)\n  [cause] TypeError: within\n      at <program> (program.js:1:<...>)"
+$ cloche run --json -e 'throw new Error("alone")' | jq -c .error.inner
+[]
 $ jq -c '.error | [.kind, .name, .message]' j
 ["exception","TypeError","no"]
 
