@@ -35,11 +35,6 @@ static cloche__named *find(cloche_sandbox *box, cloche_text name) {
   return NULL;
 }
 
-static cloche_status complain(cloche_sandbox *box, cloche_status status, const char *message) {
-  snprintf(box->message, sizeof box->message, "%s", message);
-  return status;
-}
-
 static cloche_status record(cloche_sandbox *box, const char *kind, cloche_text name) {
   cloche__buffer members = {0};
   if (box->ledger == NULL) return CLOCHE_OK;
@@ -94,13 +89,17 @@ static cloche_status put(cloche_sandbox *box, cloche_text name, cloche_sandbox *
 }
 
 cloche_status cloche_checkpoint(cloche_sandbox *box, cloche_text name) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   if (!cloche__sandbox_waits(box)) return CLOCHE_E_STATE;
   if (box->mounts.count > 0)
-    return complain(box, CLOCHE_E_FILE, "mounted folders are not the sandbox's to bring back");
+    return cloche__sandbox_refuse(box, CLOCHE_E_FILE,
+                                  "mounted folders are not the sandbox's to bring back");
   if (name.len == 0 || name.len > 255 || memchr(name.at, '\0', name.len) != NULL)
-    return complain(box, CLOCHE_E_ARGUMENT, "a checkpoint's name has 1 to 255 bytes and no NUL");
+    return cloche__sandbox_refuse(box, CLOCHE_E_ARGUMENT,
+                                  "a checkpoint's name has 1 to 255 bytes and no NUL");
   if (find(box, name) == NULL && box->checkpoint_count >= CLOCHE__CHECKPOINTS)
-    return complain(box, CLOCHE_E_LIMIT, "there are as many checkpoints as there may be");
+    return cloche__sandbox_refuse(box, CLOCHE_E_LIMIT,
+                                  "there are as many checkpoints as there may be");
   cloche_sandbox *state = calloc(1, sizeof *state);
   if (state == NULL) return CLOCHE_E_MEMORY;
   cloche_status status = take_state(box, state);
@@ -113,8 +112,10 @@ cloche_status cloche_checkpoint(cloche_sandbox *box, cloche_text name) {
 }
 
 cloche_status cloche_checkpoint_drop(cloche_sandbox *box, cloche_text name) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche__named *named = find(box, name);
-  if (named == NULL) return CLOCHE_E_UNKNOWN;
+  if (named == NULL)
+    return cloche__sandbox_refuse(box, CLOCHE_E_UNKNOWN, "there is no checkpoint of that name");
   drop(named);
   *named = box->checkpoints[--box->checkpoint_count];
   return CLOCHE_OK;
@@ -187,10 +188,13 @@ static cloche_status remake(const cloche__named *named, cloche_sandbox *fork) {
 }
 
 cloche_status cloche_rollback(cloche_sandbox *box, cloche_text name) {
+  if (!cloche__sandbox_enter(box)) return CLOCHE_E_ARGUMENT;
   cloche__named *named = find(box, name);
   if (box->forks != cloche__engine_forks())
-    return complain(box, CLOCHE_E_STATE, "the sandbox belongs to the parent of this process");
-  if (named == NULL) return complain(box, CLOCHE_E_UNKNOWN, "there is no checkpoint of that name");
+    return cloche__sandbox_refuse(box, CLOCHE_E_STATE,
+                                  "the sandbox belongs to the parent of this process");
+  if (named == NULL)
+    return cloche__sandbox_refuse(box, CLOCHE_E_UNKNOWN, "there is no checkpoint of that name");
   cloche_sandbox *fork = calloc(1, sizeof *fork);
   if (fork == NULL) return CLOCHE_E_MEMORY;
   cloche_status status = remake(named, fork);

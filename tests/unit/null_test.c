@@ -188,6 +188,9 @@ TEST(null_is_refused_where_files_and_snapshots_are_handled) {
   REFUSED(cloche_fork(NULL, some, &other));
   REFUSED(cloche_fork(box, some, NULL));
   REFUSED(cloche_park(NULL));
+  REFUSED(cloche_checkpoint(NULL, some));
+  REFUSED(cloche_rollback(NULL, some));
+  REFUSED(cloche_checkpoint_drop(NULL, some));
   REFUSED(cloche_snapshot_info(some, NULL, NULL, &len));
   REFUSED(cloche_snapshot_info(some, NULL, &bytes, NULL));
   REFUSED(cloche_sandbox_mount(NULL, &(cloche_mount){"/tmp", path, false}));
