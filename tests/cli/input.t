@@ -12,7 +12,7 @@ $ cloche sh --file-bytes 10000 --stdin-from input -c 'wc -c'
 $ cloche run -e 'fs.writeFileSync("a", "1"); for (const path of [".", "./.", ".."]) try { fs.rmSync(path, { recursive: true }) } catch (error) { console.log(error.code) } return fs.readdirSync(".")'
 EINVAL
 EINVAL
-ENOTEMPTY
+EACCES
 ["a"]
 $ python3 -c "print('let a=0;\n' + 'a+=1;\n' * 400000)" > long.js; cloche run --memory 8MiB long.js
 ! cloche: limit.memory: <...>

@@ -73,7 +73,7 @@ $ cloche tools --config own.json --types | grep -c 'declare const'
 $ cloche run --config c.json -e 'return [listTools(), Object.keys(tools.stripe), "charges" in tools.stripe, __tools__.length, fs.readdirSync("/tools/stripe"), fs.readFileSync("/tools/index.d.ts", "utf8").includes("refunds")]'
 [["stripe/charges/create","stripe/charges","stripe/charges-old","odd-name","tree"],["charges","charges-old"],true,5,["charges","charges-old.d.ts","charges.d.ts"],false]
 $ cloche run --config c.json --ledger l --json -e 'try { await stripe.refunds({ id: 1 }) } catch (e) { return [e.name, e.code, e.message] }' | jq -c '[.value, .usage.calls, .usage.denied]'
-[["CapabilityError","policy",<...>],1,1]
+[["CapabilityError","rule","The rule \"stripe/refunds\" denies it."],1,1]
 $ jq -c 'select(.kind == "decision") | [.method, .params, .effect]' l
 ["stripe/refunds",{"id":1},"deny"]
 $ cloche run --config c.json -e 'getToolInfo("stripe.refunds")'

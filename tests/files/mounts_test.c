@@ -243,7 +243,7 @@ TEST(modes_and_times_that_were_set_are_set_on_the_host) {
      "const fs = require('fs'); process.chdir('/data');"
      "fs.utimesSync('a', 100, 200.5); fs.chmodSync('a', 0o640);"
      "fs.renameSync('d/b', 'moved'); fs.chmodSync('d/e', 0o700); fs.writeFileSync('d/e/in', 'x');"
-     "fs.chmodSync('d', 0o710); fs.utimesSync('d', -1.5, -1.5);"
+     "fs.chmodSync('d', 0o710); fs.utimesSync('d', new Date(-1500), new Date(-1500));"
      "fs.mkdirSync('new/deep', { recursive: true }); fs.writeFileSync('new/f', 'x'); "
      "fs.chmodSync('new', 0o555);"
      "fs.symlinkSync('a', 'l'); fs.lutimesSync('l', 5, 6);"

@@ -68,7 +68,7 @@ def main():
                 used.add((listed_as, name))
             if not is_there and not is_listed and not OWN_AFFAIRS.match(name):
                 wrong.append(f'{part}: {name} is neither there nor listed as left out')
-            if is_there and is_listed and listed_as != 'fs':
+            if is_there and is_listed and listed_as == part != 'fs':
                 wrong.append(f'{part}: {name} is there, and listed as left out')
     wrong += [f'{part}: {name} is listed as left out, and Node has no such name'
               for part, name in sorted(out - used) if not name.startswith('_')]
