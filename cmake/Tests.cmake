@@ -107,7 +107,7 @@ if(TARGET cloche)
   add_executable(hostile tests/limits/hostile.c)
   target_link_libraries(hostile PRIVATE cloche_guest cloche_flags)
   file(GLOB programs CONFIGURE_DEPENDS tests/limits/*.js tests/limits/*.sh)
-  add_test(NAME escape/hostile COMMAND hostile --timeout 100 --memory 4096 ${programs})
+  add_test(NAME escape/hostile COMMAND hostile --timeout 100 --late 200 --memory 4096 ${programs})
   add_test(NAME escape/sweep COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/limits/sweep.py
            $<TARGET_FILE:cloche>)
   add_test(NAME escape/chaos COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/jail/chaos.py

@@ -13,8 +13,8 @@ for path in [*FOLDER.glob("*.c"), *FOLDER.glob("jq/*.c"), *FOLDER.glob("sqlite/*
         rows.append((name, variable))
 rows.sort(key=lambda row: row[0].encode())
 print("""// SPDX-License-Identifier: MIT
-/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made by
- * `python3 tests/bin/list.py > guest/bin/list.h`. */
+/* list.h -- every command, one line each, in the order of strcmp. COMMAND(variable, "name"). Made
+ * by `python3 tests/bin/list.py > guest/bin/list.h`. */
 // clang-format off
 #define COMMANDS(COMMAND) \\""")
 print(" \\\n".join(f'  COMMAND({variable}, "{name}")' for name, variable in rows))

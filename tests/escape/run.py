@@ -17,7 +17,7 @@ A .js file begins with lines "//! key: value", a .sh file with "#! key: value":
 
 Three tools exist: ping, allowed for {"n": <= 5}, answers its arguments; broken fails; secret, denied, leaves
 a file that no run may leave. A run with a --timeout has to be over 10 ms after it. Machines are busy now and then,
-so the best of five counts there.
+so the best of five counts there; and without --overshoot, as a test that runs beside others, 200 ms.
 """
 import json
 import os
@@ -27,7 +27,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ATTEMPTS, LATE_MS = 5, 10
+ATTEMPTS, LATE_MS, LATE_TEST_MS = 5, 10, 200
 CONFIG = {
     "tools": [{"name": "ping", "command": ["cat"]},
               {"name": "broken", "command": ["sh", "-c", "exit 1"]},
@@ -91,7 +91,7 @@ def what_is_wrong(keys, result, done, folder):
     return None
 
 
-def check(cloche, path, folder):
+def check(cloche, path, folder, allowed):
     """What is wrong, or None; and how late it was, or None."""
     keys = header(path.read_text(encoding="utf-8", errors="surrogateescape"))
     options = shlex.split(keys.get("options", ""))
@@ -105,9 +105,9 @@ def check(cloche, path, folder):
             return None, None
         late = result["usage"]["wall_ms"] - deadline
         best = late if best is None else min(best, late)
-        if best <= LATE_MS:
+        if best <= allowed:
             break
-    return (f"is over {best:.1f} ms after its deadline" if best > LATE_MS else None), best
+    return (f"is over {best:.1f} ms after its deadline" if best > allowed else None), best
 
 
 def main():
@@ -124,7 +124,7 @@ def main():
         if table:
             print("| program | ends | after its deadline |\n|---|---|---|")
         for path in paths:
-            wrong, late = check(cloche, path, folder)
+            wrong, late = check(cloche, path, folder, LATE_MS if table else LATE_TEST_MS)
             failures += wrong is not None
             if wrong:
                 print(f"{path.name}: {wrong}", file=sys.stderr)

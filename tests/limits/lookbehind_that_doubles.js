@@ -1,3 +1,3 @@
 //! end: limit.time
 //! options: --timeout 300ms
-return /(?<=(a+)+)b/.exec("a".repeat(5000)+"c")
+return /(?<=(a+)+)b/.exec("a".repeat(50000)+"c")
