@@ -154,9 +154,10 @@ static void many_parked(const cloche_policy *policy, size_t count) {
          (double)(now() - start) / 1e9, (double)(resident_kib() - before) / (double)count,
          (double)resident_kib() / (1 << 20));
   uint64_t state = 88172645463325252u;
-  for (int i = 0; i < ROUNDS; i++) {
+  int rounds = count < ROUNDS ? (int)count : ROUNDS;
+  for (int i = 0; i < rounds; i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    size_t at = (size_t)(state >> 33) % (count - 1);
+    size_t at = (size_t)(state >> 33) % count;
     while (boxes[at] == NULL) at = (at + 1) % count;
     start = now();
     answer(boxes[at], 1);
@@ -164,7 +165,7 @@ static void many_parked(const cloche_policy *policy, size_t count) {
     cloche_sandbox_free(boxes[at]);
     boxes[at] = NULL;
   }
-  print("a random one woken and ended", wakes, ROUNDS);
+  print("a random one woken and ended", wakes, rounds);
   for (size_t i = 0; i < count; i++) cloche_sandbox_free(boxes[i]);
   cloche_engine_free(engine);
   free(boxes);
