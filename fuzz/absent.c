@@ -9,5 +9,6 @@ static int none(int argc, char **argv, char **environment) {
 }
 
 const command command_jq = {.name = "jq", .main = none, .usage = "jq", .options = ""};
+const command command_yq = {.name = "yq", .main = none, .usage = "yq", .options = ""};
 const command command_sqlite3 = {
     .name = "sqlite3", .main = none, .usage = "sqlite3", .options = ""};
