@@ -18,8 +18,10 @@ set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrappi
     -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE=)
 set(GUEST_EXPORTS boot control inbox step meter_fuel meter_stack_limit meter_stack meter_set_stack)
 
-add_executable(meter tools/meter.c)
-target_compile_options(meter PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
+if(NOT CLOCHE_TRANSLATED)
+  add_executable(meter tools/meter.c)
+  target_compile_options(meter PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
+endif()
 
 # One wasm object. Warnings are errors in our sources only.
 function(wasm_object source object)
@@ -54,6 +56,13 @@ function(guest_options target interpreters)
   # cselim breaks on stores through a segment register (gcc 12 stops with an internal error).
   target_compile_options(${target} PRIVATE -O2 -g0 -w -ffp-contract=off -fno-strict-aliasing -fno-asynchronous-unwind-tables
                          -fno-sanitize=all $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mno-red-zone> $<$<C_COMPILER_ID:GNU>:-fno-tree-cselim>)
+endfunction()
+
+# The translated guest's parts, all in one folder -> the object library guest_NAME.
+function(guest_compile name folder)
+  add_library(guest_${name} OBJECT ${ARGN})
+  target_include_directories(guest_${name} PRIVATE ${folder} ${CMAKE_SOURCE_DIR}/src/sandbox)
+  guest_options(guest_${name} ${folder}/guest_interpreters.c)
 endfunction()
 
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
@@ -103,8 +112,7 @@ function(guest_translate name)
   foreach(number RANGE ${last})
     list(APPEND parts ${dir}/parts/guest_${number}.c)
   endforeach()
-  set(interpreters ${dir}/parts/guest_interpreters.c)
-  list(APPEND parts ${interpreters} ${dir}/parts/guest_start.c)
+  list(APPEND parts ${dir}/parts/guest_interpreters.c ${dir}/parts/guest_start.c)
   file(MAKE_DIRECTORY ${dir}/parts)
   add_custom_command(
     OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h
@@ -114,9 +122,7 @@ function(guest_translate name)
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
     DEPENDS ${dir}/guest.c ${CMAKE_SOURCE_DIR}/tools/split.py
     VERBATIM)
-  add_library(guest_${name} OBJECT ${parts})
-  target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
-  guest_options(guest_${name} ${interpreters})
+  guest_compile(${name} ${dir}/parts ${parts})
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.
@@ -134,6 +140,10 @@ function(cloche_add_guest name)
   if(CLOCHE_GUEST_BUILD AND NOT OWN_SMALL)
     guest_import(${name} ${ARGN})
     set(dir ${CLOCHE_GUEST_BUILD}/guest-${name})
+  elseif(CLOCHE_TRANSLATED)
+    set(dir ${CLOCHE_TRANSLATED}/guest-${name})
+    file(GLOB parts ${dir}/parts/*.c)
+    guest_compile(${name} ${dir}/parts ${parts})
   else()
     guest_translate(${name} ${ARGN})
     set(dir ${CMAKE_BINARY_DIR}/guest-${name})
