@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from weakref import ref
 
 from . import _cloche
 from .approvals import Approval
@@ -238,6 +239,7 @@ class Sandbox:
         self._account = account
         self._audit: AuditCollector | None = None
         self._running = False
+        self._runs = 0
         self._closed = False
         self._last: ExecutionResult | None = None
         self._waiting: Run | None = None
@@ -295,6 +297,7 @@ class Sandbox:
         except RuntimeError as error:
             raise StateError(str(error)) from None
         self._running = True
+        self._runs += 1
         return Run(self._box, self._handler, on_output, self.on_approval, self._show_errors)
 
     def _run(self, language: int, code: str, stdin: str | bytes | None,
@@ -310,11 +313,15 @@ class Sandbox:
         from .drive import drive
 
         try:
-            self._last = drive(run, self._max_parallel)
+            self._last = self._ended(drive(run, self._max_parallel))
         finally:
             self._running = False
         self._waiting = run if run.suspended else None
         return self._last
+
+    def _ended(self, result: ExecutionResult) -> ExecutionResult:
+        result._source = (ref(self), self._runs)
+        return result
 
     async def _arun(self, language: int, code: str, stdin: str | bytes | None,
                     on_output: OnOutput | None = None,
@@ -329,7 +336,7 @@ class Sandbox:
         else:
             from .drive_asyncio import drive_asyncio as drive
         try:
-            self._last = await drive(run, self._max_parallel)
+            self._last = self._ended(await drive(run, self._max_parallel))
         finally:
             self._running = False
         self._waiting = run if run.suspended else None
