@@ -20,8 +20,10 @@ set(WASM_FLAGS --target=wasm32-wasi -O2 -g0 -mbulk-memory -msign-ext -mnontrappi
     -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -D_GNU_SOURCE=)
 set(GUEST_EXPORTS boot control inbox step meter_fuel meter_stack_limit meter_stack meter_set_stack)
 
-add_executable(meter tools/meter.c)
-target_compile_options(meter PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
+if(NOT CLOCHE_TRANSLATED)
+  add_executable(meter tools/meter.c)
+  target_compile_options(meter PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
+endif()
 
 # One wasm object. Warnings are errors in our sources only.
 function(wasm_object source object)
@@ -74,6 +76,18 @@ function(guest_parts variable prefix count)
     endforeach()
   endif()
   set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# The translated guest's parts, all in one folder -> the object library guest_NAME. split.py's names tell
+# how each is compiled.
+function(guest_compile name folder)
+  add_library(guest_${name} OBJECT ${ARGN})
+  target_include_directories(guest_${name} PRIVATE ${folder} ${CMAKE_SOURCE_DIR}/src/sandbox)
+  set(plain ${ARGN})
+  list(FILTER plain INCLUDE REGEX "/guest_[0-9]+\\.c$")
+  set(small ${ARGN})
+  list(FILTER small INCLUDE REGEX "/guest_small_[0-9]+\\.c$")
+  guest_options(guest_${name} PLAIN ${plain} SMALL ${small} INTERPRETERS ${folder}/guest_interpreters.c)
 endfunction()
 
 # Sources -> wasm -> C -> the object library guest_NAME, everything in the folder guest-NAME.
@@ -143,8 +157,7 @@ function(guest_translate name)
   if(fast OR small)
     set(kinds --kinds ${dir}/kinds.txt --nm ${WASM_NM} --fast ${ARG_FAST_PARTS} --small ${ARG_SMALL_PARTS})
   endif()
-  set(interpreters ${dir}/parts/guest_interpreters.c)
-  set(parts ${plain} ${fast_parts} ${small_parts} ${interpreters} ${dir}/parts/guest_start.c)
+  set(parts ${plain} ${fast_parts} ${small_parts} ${dir}/parts/guest_interpreters.c ${dir}/parts/guest_start.c)
   file(MAKE_DIRECTORY ${dir}/parts)
   add_custom_command(
     OUTPUT ${parts} ${dir}/parts/guest_code.h ${dir}/parts/guest.translated.h
@@ -154,9 +167,7 @@ function(guest_translate name)
     COMMAND ${CMAKE_COMMAND} -E copy ${dir}/guest.h ${dir}/parts/guest.translated.h
     DEPENDS ${dir}/guest.c ${dir}/kinds.txt ${CMAKE_SOURCE_DIR}/tools/split.py
     VERBATIM)
-  add_library(guest_${name} OBJECT ${parts})
-  target_include_directories(guest_${name} PRIVATE ${dir}/parts ${CMAKE_SOURCE_DIR}/src/sandbox)
-  guest_options(guest_${name} PLAIN ${plain} SMALL ${small_parts} INTERPRETERS ${interpreters})
+  guest_compile(${name} ${dir}/parts ${parts})
 endfunction()
 
 # The same from a build that has been through all that. Its objects fit any host compiler and flags.
@@ -185,6 +196,10 @@ function(cloche_add_guest name)
   if(CLOCHE_GUEST_BUILD AND NOT OWN_SMALL)
     guest_import(${name} ${ARGN})
     set(dir ${CLOCHE_GUEST_BUILD}/guest-${name})
+  elseif(CLOCHE_TRANSLATED)
+    set(dir ${CLOCHE_TRANSLATED}/guest-${name})
+    file(GLOB parts ${dir}/parts/*.c)
+    guest_compile(${name} ${dir}/parts ${parts})
   else()
     guest_translate(${name} ${ARGN})
     set(dir ${CMAKE_BINARY_DIR}/guest-${name})

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The product's guest, and smaller ones for tests.
 
+if(CLOCHE_TRANSLATED)
+  cloche_add_guest(guest)
+  return()
+endif()
 add_executable(embed tools/embed.c)
 target_compile_options(embed PRIVATE -Wall -Wextra $<$<BOOL:${CLOCHE_WERROR}>:-Werror>)
 file(GLOB prelude CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/guest/js/prelude/*.js)

@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 option(CLOCHE_CARRY_LIBRARIES "Link libuv, libsodium, SQLite and libzstd into the program" ON)
 function(program_library module archive)
   find_library(${module}_ARCHIVE lib${archive}.a HINTS ${${module}_LIBDIR} ${${module}_LIBRARY_DIRS})
-  if(CLOCHE_CARRY_LIBRARIES AND NOT CLOCHE_SANITIZE AND ${module}_ARCHIVE)
+  if(CLOCHE_CARRY_LIBRARIES AND NOT CLOCHE_BUNDLED AND NOT CLOCHE_SANITIZE AND ${module}_ARCHIVE)
     target_link_libraries(cloche PRIVATE ${${module}_ARCHIVE})
     target_include_directories(cloche SYSTEM PRIVATE ${${module}_INCLUDE_DIRS})
   else()
@@ -47,6 +47,9 @@ install(FILES ${CMAKE_BINARY_DIR}/cloche.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 install(FILES ${CMAKE_BINARY_DIR}/cloche-config.cmake ${CMAKE_BINARY_DIR}/cloche-config-version.cmake
         DESTINATION ${packages})
 
+if(CLOCHE_TRANSLATED) # an sdist has no benchmarks
+  return()
+endif()
 # For `make bench`: the engine built natively, and a small embedder.
 add_executable(bench_native EXCLUDE_FROM_ALL bench/native.c ${QUICKJS_DIR}/quickjs.c
                ${QUICKJS_DIR}/libregexp.c ${QUICKJS_DIR}/libunicode.c ${QUICKJS_DIR}/dtoa.c)

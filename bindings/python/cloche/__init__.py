@@ -16,6 +16,8 @@ Importing it imports no other package; most of its own parts are imported when t
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._cloche import Account
@@ -138,7 +140,9 @@ __all__ = [
 def __getattr__(name: str) -> object:
     place = "_cloche" if name == "__version__" else _PLACES.get(name)
     if place is None:
-        raise AttributeError(f"module 'cloche' has no attribute {name!r}")
+        # The interpreter adds the nearest name, from __dir__.
+        raise AttributeError(f"module 'cloche' has no attribute {name!r}", name=name,
+                             obj=sys.modules[__name__])
     from importlib import import_module
 
     value: object = getattr(import_module(f".{place}", __name__),

@@ -111,6 +111,8 @@ class Constraint:
         self.type = type
         self.param = param
         self.value = value
+        if isinstance(values, (str, bytes)):
+            raise PolicyError(f"the values are a list, not the text {values!r}")
         self.values = None if values is None else list(_operand("", values))
         self.prefix, self.suffix, self.substring = prefix, suffix, substring
         self.constraints = tuple(constraints)

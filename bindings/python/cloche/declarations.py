@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Tools as TypeScript declarations, narrowed by what is allowed.
 
-A list that a constraint gives becomes a union of literals, and bounds stand in comments. This is for
-a model to read; the gate decides from the policy.
+Values that constraints list become unions of literals, what a policy sets is left out, and so is a tool
+that no rule allows; what a type cannot say stands in comments. This is for a model to read; the gate
+decides from the policy.
 """
 
 from __future__ import annotations
@@ -12,242 +13,127 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _cloche
-from .capabilities import MethodCapability, canonical
-from .constraints import Constraint
+from .capabilities import canonical
 from .definitions import ToolDefinition
-
-_NAME = re.compile(r"^[A-Za-z_$][A-Za-z0-9_$]*$")
-_NAMES = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean",
-          "null": "null"}
-_DEPTH = 8
+from .narrowing import narrow
+from .typescript import comment, is_variable, property_name, type_of
 
 
-def _property(name: str) -> str:
-    return name if _NAME.match(name) else _cloche.dumps(name)
+class Declared:
+    """A tool that can be called: what is left of its schema, and remarks."""
+
+    __slots__ = ("definition", "remarks", "schema")
+
+    def __init__(self, definition: ToolDefinition, schema: Mapping[str, Any],
+                 remarks: Sequence[str]) -> None:
+        self.definition = definition
+        self.schema = schema
+        self.remarks = remarks
 
 
-def _comment(text: str) -> str:
-    """Text inside a comment must not end it."""
-    return " ".join(text.split()).replace("*/", "* /")
-
-
-def _union(types: Iterable[str]) -> str:
-    found = list(dict.fromkeys(types))
-    return "any" if "any" in found or not found else " | ".join(found)
-
-
-def _object(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str:
-    properties: Mapping[str, Any] = schema.get("properties") or {}
-    required = schema.get("required") or ()
-    members = [f"{_property(name)}{'' if name in required else '?'}: {_type(one, root, depth)}"
-               for name, one in properties.items()]
-    rest = schema.get("additionalProperties")
-    if isinstance(rest, Mapping) and rest:
-        members.append(f"[name: string]: {_type(rest, root, depth)}")
-    elif not members:
-        return "{}" if rest is False else "{ [name: string]: any }"
-    return "{ " + "; ".join(members) + " }"
-
-
-def _array(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str:
-    if schema.get("prefixItems"):
-        return "[" + ", ".join(_type(one, root, depth) for one in schema["prefixItems"]) + "]"
-    inner = _type(schema.get("items", {}), root, depth)
-    return f"({inner})[]" if " | " in inner else f"{inner}[]"
-
-
-def _resolve(reference: str, root: Mapping[str, Any]) -> Any:
-    found: Any = root
-    for part in reference.removeprefix("#/").split("/"):
-        found = found.get(part.replace("~1", "/").replace("~0", "~"), {}) \
-            if isinstance(found, Mapping) else {}
+def granted(definitions: Iterable[ToolDefinition], layers: Sequence[Mapping[str, Any]] | None,
+            policy: _cloche.Policy | None = None) -> list[Declared]:
+    """The tools that may be called. ``layers`` are policies that all have to allow a call, ``None`` if
+    nothing is known of them; ``policy`` is the whole of them, for what it sets."""
+    known = [one for one in definitions if policy is None or policy.may_allow(canonical(one.name))]
+    shown = [one.for_gate() for one in known]
+    if policy is not None:
+        shown = policy.visible(shown)
+    found = []
+    for definition, visible in zip(known, shown, strict=True):
+        schema = visible.get("input_schema") or {}
+        narrowed = (schema, []) if layers is None else narrow(definition.name, schema, layers)
+        if narrowed is not None:
+            found.append(Declared(definition, *narrowed))
     return found
 
 
-def _type(schema: Any, root: Mapping[str, Any], depth: int = 0) -> str:
-    if not isinstance(schema, Mapping) or depth > _DEPTH:
-        return "any"
-    depth += 1
-    if "$ref" in schema:
-        return _type(_resolve(schema["$ref"], root), root, depth)
-    if "const" in schema:
-        return _cloche.dumps(schema["const"])
-    if "enum" in schema:
-        return _union(_cloche.dumps(one) for one in schema["enum"])
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            return _union(_type(one, root, depth) for one in schema[key])
-    if "allOf" in schema:
-        parts = [_type(one, root, depth) for one in schema["allOf"]]
-        return " & ".join(f"({one})" if " | " in one else one for one in parts if one != "any") \
-            or "any"
-    kinds = schema.get("type")
-    if isinstance(kinds, list):
-        return _union(_type({**schema, "type": one}, root, depth) for one in kinds)
-    if kinds == "object" or (kinds is None and "properties" in schema):
-        return _object(schema, root, depth)
-    if kinds == "array":
-        return _array(schema, root, depth)
-    return _NAMES.get(kinds or "", "any")
-
-
-# ---- what the policy says ----
-
-_WORDS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "ne": "not", "not_in": "none of",
-          "starts_with": "starts with", "ends_with": "ends with", "contains": "contains",
-          "between": "between", "matches": "matches", "glob": "is like", "length": "length",
-          "within": "a path within", "url": "a URL with", "email_domain": "an e-mail address at",
-          "before": "before", "after": "after", "exists": "given", "not_exists": "not given"}
-
-
-def _operand(one: Constraint) -> str:
-    data = one.to_dict()
-    for key in ("value", "values", "prefix", "suffix", "substring"):
-        if key in data:
-            return f" {_cloche.dumps(data[key])}"
-    return ""
-
-
-def _describe(one: Constraint) -> str:
-    if one.type in ("and", "or"):
-        return f" {one.type} ".join(f"({_describe(part)})" for part in one.constraints)
-    if one.type == "not":
-        return f"not ({_describe(one.constraints[0])})"
-    if one.type == "eq":
-        return f"{one.param} is{_operand(one)}"
-    if one.type == "in":
-        return f"{one.param} is one of{_operand(one)}"
-    return f"{one.param} {_WORDS.get(one.type, one.type)}{_operand(one)}"
-
-
-def _plain_constraints(capability: MethodCapability) -> list[Constraint]:
-    found: list[Constraint] = []
-    waiting = list(capability.constraints)
-    while waiting:
-        one = waiting.pop(0)
-        if one.type == "and":
-            waiting[:0] = one.constraints
-        else:
-            found.append(one)
-    return found
-
-
-def _allowed_values(constraints: Sequence[Constraint], name: str) -> list[Any] | None:
-    """The values that constraints list for a top-level parameter."""
-    for one in constraints:
-        if one.param is None or one.param.lstrip("/") != name:
-            continue
-        if one.type == "in":
-            return list(one.values or ())
-        if one.type == "eq" and (one.value is None or isinstance(one.value, (str, int, float))):
-            return [one.value]
-    return None
-
-
-def _narrow(definition: ToolDefinition,
-            capabilities: Sequence[MethodCapability]) -> tuple[dict[str, Any], list[str]]:
-    """The schema and the remarks. Several capabilities are alternatives: no type is narrowed."""
-    schema = dict(definition.parameters)
-    if len(capabilities) > 1:
-        choices = [" and ".join(_describe(one) for one in _plain_constraints(capability))
-                   or "anything" for capability in capabilities]
-        return schema, [] if "anything" in choices else ["either " + ", or ".join(choices)]
-    remarks: list[str] = []
-    for capability in capabilities:
-        constraints = _plain_constraints(capability)
-        properties = dict(schema.get("properties") or {})
-        for name in properties:
-            values = _allowed_values(constraints, name)
-            if values is not None:
-                properties[name] = {"enum": values}
-        schema["properties"] = properties
-        typed = {name for name in properties if _allowed_values(constraints, name) is not None}
-        remarks += [_describe(one) for one in constraints
-                    if not (one.type in ("in", "eq") and one.param is not None
-                            and one.param.lstrip("/") in typed)]
-        if capability.max_calls is not None:
-            remarks.append(f"at most {capability.max_calls} calls")
-    return schema, remarks
-
-
-def matches(capability: MethodCapability, name: str) -> bool:
-    """Could it allow this method at all? The gate's own pattern matching says."""
-    rule = {"pattern": capability.method_pattern, "effect": "allow"}
-    return _cloche.Policy({"rules": [rule]}).may_allow(name)
-
-
-def _declare(definition: ToolDefinition, capabilities: Sequence[MethodCapability] | None,
-             name: str, depth: int) -> list[str]:
-    schema = definition.parameters
-    remarks: list[str] = []
-    if capabilities is not None:
-        schema, remarks = _narrow(definition, capabilities)
-    notes = [_comment(definition.description)] if definition.description.strip() else []
-    for key, one in (definition.parameters.get("properties") or {}).items():
+def _notes(tool: Declared) -> list[str]:
+    description = tool.definition.description
+    notes = [comment(description)] if description.strip() else []
+    for key, one in (tool.schema.get("properties") or {}).items():
         note = one.get("description") if isinstance(one, Mapping) else None
         if isinstance(note, str):
-            notes.append(f"@param {_comment(key)} {_comment(note)}")
-    notes += [f"@limit {_comment(one)}" for one in remarks]
-    pad = "  " * depth
+            notes.append(f"@param {comment(key)} {comment(note)}")
+    return notes + [f"@limit {comment(one)}" for one in tool.remarks]
+
+
+def _declare(tool: Declared, name: str, depth: int) -> list[str]:
+    schema, pad = tool.schema, "  " * depth
+    notes = _notes(tool)
     lines = []
     if len(notes) == 1:
         lines.append(f"{pad}/** {notes[0]} */")
     elif notes:
         lines += [f"{pad}/**", *(f"{pad} * {one}" for one in notes), f"{pad} */"]
-    params = _type(schema, schema) if schema else "{ [name: string]: any }"
-    answer = "any" if definition.output_schema is None else _type(definition.output_schema,
-                                                                  definition.output_schema)
+    known = schema.get("properties") or set(schema) - {"properties", "required"}
+    params = type_of(schema) if known else "{ [name: string]: any }"
+    answer = "any" if tool.definition.output_schema is None else type_of(tool.definition.output_schema)
     optional = "" if schema.get("required") else "?"
     lines.append(f"{pad}{name}(params{optional}: {params}): Promise<{answer}>;")
     return lines
 
 
-def _write(tree: Mapping[str, Any], capabilities: Any, depth: int) -> list[str]:
-    lines: list[str] = []
+def _write(tree: Mapping[str, Any], depth: int) -> list[str]:
+    """The members of an object type; ``""`` is the tool that the object itself is."""
+    lines = _declare(tree[""], "", depth) if "" in tree else []
     for name, below in tree.items():
         if name == "":
             continue
-        tool, granted = below.get("", (None, None))
-        if tool is not None and len(below) == 1:
-            lines += _declare(tool, granted, _property(name), depth)
-            continue
-        lines.append(f"{'  ' * depth}{_property(name)}: {{")
-        if tool is not None:
-            lines += _declare(tool, granted, "", depth + 1)
-        lines += _write(below, capabilities, depth + 1)
-        lines.append(f"{'  ' * depth}}};")
+        if list(below) == [""]:
+            lines += _declare(below[""], property_name(name), depth)
+        else:
+            lines += [f"{'  ' * depth}{property_name(name)}: {{", *_write(below, depth + 1),
+                      f"{'  ' * depth}}};"]
     return lines
 
 
-def declare(definitions: Iterable[ToolDefinition],
-            capabilities: Sequence[MethodCapability] | None) -> str:
-    """``declare function`` for plain names, ``declare const`` for dotted ones, and below ``tools``
-    what a program cannot reach by its name: ``odd-name``, or ``fs`` and ``console``, which it has
-    already. Which tools there are is the caller's choice; ``capabilities`` ``None`` means that nothing
-    is known of what they may be called with."""
+def _write_top(name: str, below: Mapping[str, Any]) -> str:
+    if list(below) == [""]:
+        return "\n".join(_declare(below[""], f"declare function {name}", 0))
+    return "\n".join([f"declare const {name}: {{", *_write(below, 1), "};"])
+
+
+def declare(tools: Iterable[Declared]) -> str:
+    """``declare function`` for plain names, ``declare const`` for those of several parts. A tool whose
+    name is no variable's, or that of something else, is declared below ``tools``."""
     tree: dict[str, Any] = {}
-    for definition in definitions:
-        name = canonical(definition.name)
-        granted = (None if capabilities is None
-                   else [one for one in capabilities if matches(one, name)])
-        at = tree
-        for part in name.split("/"):
+    apart: dict[str, Any] = {}
+    for tool in tools:
+        parts = canonical(tool.definition.name).split("/")
+        at = tree if is_variable(parts[0]) and not _cloche.javascript_has(parts[0]) else apart
+        for part in parts:
             at = at.setdefault(part, {})
-        at[""] = (definition, granted)
-    blocks: list[str] = []
-    unreachable: dict[str, Any] = {}
-    lines: list[str]
-    for name, below in sorted(tree.items()):
-        if not _NAME.match(name) or _cloche.javascript_has(name):
-            unreachable[name] = below
-            continue
-        if list(below) == [""]:
-            tool, granted = below[""]
-            lines = _declare(tool, granted, f"declare function {name}", 0)
-        else:
-            lines = _write({name: below}, None, 0)
-            lines[0] = f"declare const {name}: {{"
-        blocks.append("\n".join(lines))
-    if unreachable:
-        blocks.append("\n".join(["declare const tools: {", *_write(unreachable, None, 1), "};"]))
+        at[""] = tool
+    blocks = [_write_top(name, below) for name, below in sorted(tree.items())]
+    if apart:
+        blocks.append(_write_top("tools", dict(sorted(apart.items()))))
     return "\n\n".join(blocks) + ("\n" if blocks else "")
+
+
+# ---- searching ----
+
+
+def _words(text: str) -> list[str]:
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
+    return re.findall(r"[^\W_]+", spaced.lower())
+
+
+def search(tools: Iterable[Declared], query: str) -> list[Declared]:
+    """The tools that words of a query are found in, best first: in the name more than in the
+    description, in that more than in the parameters."""
+    wanted = list(dict.fromkeys(_words(query)))
+    scored = []
+    for place, tool in enumerate(tools):
+        one = tool.definition
+        properties = tool.schema.get("properties") or {}
+        parts = ((6, _words(one.name)), (3, _words(one.description)),
+                 (1, _words(" ".join([*properties, *(str(schema.get("description", "")) for schema
+                                                     in properties.values()
+                                                     if isinstance(schema, Mapping))]))))
+        score = sum(max((weight * 2 if word in words else weight for weight, words in parts
+                         if any(each.startswith(word) for each in words)), default=0)
+                    for word in wanted)
+        if score:
+            scored.append((-score, place, tool))
+    return [tool for _, _, tool in sorted(scored, key=lambda one: one[:2])]

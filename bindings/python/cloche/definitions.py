@@ -69,5 +69,8 @@ def definition_of(tool: ToolDefinition | Mapping[str, Any]) -> ToolDefinition:
     """A definition, also from plain data, OpenAI's and Anthropic's forms among them."""
     if isinstance(tool, ToolDefinition):
         return tool
+    if not isinstance(tool, Mapping):
+        raise PolicyError(f"a tool is a ToolDefinition or a dict with its name, not {tool!r}; functions "
+                          "go to create_sandbox_tool, or through tool_from_function")
     function = tool.get("function")
     return ToolDefinition.from_dict(function if isinstance(function, Mapping) else tool)

@@ -83,8 +83,9 @@ class _Tasks:
 
 async def _step_in_thread(run: Run) -> tuple[Any, ...]:
     """The thread cannot be left in the sandbox; a step takes 20 ms at most, and is waited for."""
+    event: tuple[Any, ...] = ()
     with anyio.CancelScope(shield=True):
-        event: tuple[Any, ...] = await anyio.to_thread.run_sync(run.box.step, True)
+        event = await anyio.to_thread.run_sync(run.box.step, True)
     await anyio.lowlevel.checkpoint_if_cancelled()
     return event
 

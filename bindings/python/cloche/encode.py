@@ -25,7 +25,9 @@ def simplify(value: Any) -> Any:
 
     if isinstance(value, enum.Enum):
         return value.value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, type):
+        raise TypeError(f"the type {value.__name__} cannot be written as JSON")
+    if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
@@ -47,7 +49,7 @@ def simplify(value: Any) -> Any:
         return {"base64": base64.b64encode(value).decode()}
     for name in ("tolist", "to_dict"):  # numpy, pandas
         convert = getattr(value, name, None)
-        if callable(convert) and not isinstance(value, type):
+        if callable(convert):
             return convert()
     if hasattr(value, "keys") and hasattr(value, "__getitem__"):
         return {key: value[key] for key in value.keys()}  # a Mapping, whatever its kind

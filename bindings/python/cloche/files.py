@@ -46,6 +46,8 @@ Mounts = Mapping[str, Path | tuple[Path, str]]
 def read_mounts(mounts: Mounts | None) -> list[tuple[str, str, bool]]:
     """(host, guest, writable) of ``{guest: host}`` or ``{guest: (host, "rw")}``."""
     found = []
+    if mounts is not None and not isinstance(mounts, Mapping):
+        raise TypeError(f'mounts is {{"/guest": "./host"}} or {{"/guest": ("./host", "rw")}}, not {mounts!r}')
     for guest, host in (mounts or {}).items():
         place, mode = host if isinstance(host, tuple) else (host, "ro")
         if mode not in ("ro", "rw"):

@@ -210,6 +210,9 @@ def read_constraints(definition: ToolDefinition, constraints: Any) -> Constraint
         return constraints
     if isinstance(constraints, Constraint):
         return ConstraintSet([constraints])
+    if isinstance(constraints, (str, bytes)) or not isinstance(constraints, (Mapping, Iterable)):
+        raise PolicyError(f"the constraints of {definition.name} are {{parameter: spec}}, "
+                          f"not {constraints!r}")
     if not isinstance(constraints, Mapping):
         return ConstraintSet(constraints)
     properties = definition.parameters.get("properties", {})

@@ -122,6 +122,8 @@ def from_langchain(tools: Iterable[Any]) -> Ingested:
 
 def function_tools(tools: Iterable[Any]) -> list[FunctionTool]:
     """Functions, and LangChain tools among them, ready to be called by name."""
+    if isinstance(tools, (str, bytes)) or not isinstance(tools, Iterable):
+        raise PolicyError(f"tools is a list of functions, not {tools!r}; write tools=[...]")
     found = []
     for tool in tools:
         if isinstance(tool, FunctionTool):

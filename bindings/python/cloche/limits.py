@@ -35,6 +35,10 @@ _UNITS: dict[str, dict[str, int]] = {
     "result": _SIZES, "files": {}, "file_bytes": _SIZES,
 }
 NAMES = tuple(_UNITS)
+# The constructor's other keywords, for suggestions.
+_OTHERS = ("tools", "capabilities", "constraints", "max_calls", "tool_handler", "policy", "account",
+           "on_output", "on_approval", "show_errors", "max_parallel", "seed", "start_time", "real_time",
+           "isolation", "mounts", "audit_config", "trusted_authorities", "pca")
 
 
 def _wrong(name: str, value: object) -> ValueError:
@@ -86,7 +90,7 @@ def read_limits(limits: Limits) -> tuple[int, ...] | None:
         import difflib
 
         name = sorted(unknown)[0]
-        near = difflib.get_close_matches(name, NAMES, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(NAMES)}"
-        raise TypeError(f"there is no limit {name!r}{hint}")
+        near = difflib.get_close_matches(name, [*NAMES, *_OTHERS], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; the limits are {', '.join(NAMES)}"
+        raise TypeError(f"there is no keyword {name!r}{hint}")
     return tuple(_read(name, limits.get(name)) for name in NAMES)

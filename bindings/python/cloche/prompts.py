@@ -66,7 +66,7 @@ def short_list(tools: Sequence[ToolDefinition], max_chars: int) -> str:
 
 def format_tool_descriptions_js(functions: Iterable[Callable[..., Any]]) -> str:
     """Functions as TypeScript declarations, for a prompt."""
-    from .declarations import declare
+    from .declarations import declare, granted
     from .ingest import function_tools
 
-    return declare([one.definition for one in function_tools(functions)], None)
+    return declare(granted([one.definition for one in function_tools(functions)], None))

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from .errors import ProgramError
+from .errors import ProgramError, StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+    from .files import Change
 
 _NOTES = {
     "limit.time": "timeout and total_timeout bound it",
@@ -104,9 +107,8 @@ class ExecutionResult:
     ``limit.stack``, ``limit.output``, ``cancelled``, ``trap``, ``dead``, ``internal``.
     """
 
-    __slots__ = ("calls", "cancelled_calls", "end", "error", "files", "pending", "return_value",
-                 "rolled_back", "snapshot", "status", "stderr", "stdout", "success", "text",
-                 "usage")
+    __slots__ = ("_source", "calls", "cancelled_calls", "end", "error", "pending", "return_value",
+                 "rolled_back", "status", "stderr", "stdout", "success", "text", "usage")
 
     def __init__(self, stdout: str = "", stderr: str = "", return_value: Any = None,
                  error: str | None = None, success: bool = True, *, end: str = "done",
@@ -125,14 +127,29 @@ class ExecutionResult:
         self.calls: list[Call] = calls or []
         self.rolled_back = rolled_back
         self.cancelled_calls = cancelled_calls
-        self.files: dict[str, Any] | None = None
         self.pending: list[Any] = []
-        self.snapshot: bytes | None = None
+        self._source: tuple[Callable[[], Any], int] | None = None  # the sandbox, weakly; its run
 
     @property
     def value(self) -> Any:
         """What the program returned."""
         return self.return_value
+
+    @property
+    def files(self) -> list[Change]:
+        """What the run changed in the files (:class:`~cloche.Change`). Looked up when it is asked for, in
+        the sandbox, so before its next run; then, and without the sandbox, a
+        :class:`~cloche.StateError`."""
+        source = getattr(self, "_source", None)
+        sandbox = None if source is None else source[0]()
+        if source is None or sandbox is None or sandbox._runs != source[1]:
+            raise StateError("what a run changed can be asked while its sandbox is there and has not begun "
+                             "another run; keep result.files before that")
+        found: list[Change] = sandbox.changes()
+        return found
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        return None, {name: getattr(self, name) for name in self.__slots__ if name != "_source"}
 
     @property
     def output(self) -> str:
@@ -182,8 +199,7 @@ class Output(str):
         return Output, (str(self), self.result)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ExecutionResult.__slots__ or name in ("value", "output", "raise_for_error",
-                                                         "to_tool_message"):
+        if name[:1] != "_" and hasattr(ExecutionResult, name):
             return getattr(self.result, name)
         raise AttributeError(f"'Output' object has no attribute {name!r}")
 

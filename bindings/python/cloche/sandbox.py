@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from weakref import ref
 
 from . import _cloche
 from .approvals import Approval
@@ -44,7 +45,7 @@ class _CallCounts(dict[str, int]):
 class _Blueprint:
     """What sandboxes of one kind share: compiled once, never changed."""
 
-    __slots__ = ("capabilities", "definitions", "keys", "limits", "policy", "tools")
+    __slots__ = ("capabilities", "definitions", "keys", "layers", "limits", "policy", "tools")
 
     def __init__(self, tools: Iterable[Any], capabilities: Sequence[MethodCapability],
                  policy: Mapping[str, Any] | str | None, limits: tuple[int, ...] | None,
@@ -62,7 +63,13 @@ class _Blueprint:
             listed = self._named()
             known = listed if any("input_schema" in one for one in listed) else None
         self.limits = limits
-        self.policy = self._compile(policy, known, outer)
+        rules = _read_policy(policy)
+        self.policy = self._compile(rules, known, outer)
+        # The same for people and models to read: policies, each of which has to let a call pass.
+        self.layers: list[Mapping[str, Any]] = [
+            {"rules": [each.rule() for each in one]} for one in (*outer, self.capabilities) if one]
+        if rules is not None:
+            self.layers.append(rules)
         self.tools = _cloche.dumps(listed) if listed else None
 
     def _named(self) -> list[dict[str, Any]]:
@@ -76,7 +83,7 @@ class _Blueprint:
                 tool.setdefault("input_schema", one.input_schema)
         return list(found.values())
 
-    def _compile(self, policy: Mapping[str, Any] | str | None, known: list[dict[str, Any]] | None,
+    def _compile(self, policy: Mapping[str, Any] | None, known: list[dict[str, Any]] | None,
                  outer: Sequence[Sequence[MethodCapability]]) -> _cloche.Policy | None:
         for one in self.capabilities:
             if one.input_schema is not None:
@@ -87,9 +94,8 @@ class _Blueprint:
                               "the list of tools")
         layers = [_outer_policy(one) for one in outer]
         if policy is not None:
-            rules = _cloche.loads(policy) if isinstance(policy, str) else policy
             try:
-                layers.append(_cloche.Policy(rules, known))
+                layers.append(_cloche.Policy(policy, known))
             except (ValueError, TypeError) as error:
                 raise PolicyError(str(error)) from None
         if self.capabilities:
@@ -100,6 +106,17 @@ class _Blueprint:
         for inner in layers[1:]:
             whole = whole.restrict(inner)
         return whole
+
+
+def _read_policy(policy: Mapping[str, Any] | str | None) -> Mapping[str, Any] | None:
+    """A policy that is given as text, too."""
+    try:
+        rules: Any = _cloche.loads(policy) if isinstance(policy, str) else policy
+    except ValueError as error:
+        raise PolicyError(f"the policy is no JSON: {error}") from None
+    if rules is not None and not isinstance(rules, Mapping):
+        raise PolicyError(f"a policy is a dict, or a JSON object as text, not {policy!r}")
+    return rules
 
 
 def _outer_policy(capabilities: Sequence[MethodCapability]) -> _cloche.Policy:
@@ -185,12 +202,19 @@ class Sandbox:
         if wasm_path is not None:
             raise ValueError("wasm_path: the guest is part of the package, translated and checked "
                              "when it was built; no other can be loaded")
+        _check("tool_handler is a function (method, params) -> result", tool_handler, callable)
+        _check("on_output is a function that gets text", on_output, callable)
+        _check("on_approval is a function that gets an Approval", on_approval, callable)
+        _check("audit_config is an AuditConfig", audit_config, AuditConfig)
+        _check("max_parallel is a whole number of threads, from 1 on", max_parallel,
+               lambda given: isinstance(given, int) and given > 0)
         granted = None
         if pca:
             from .tokens import read_grant
 
             granted = read_grant(pca, trusted_authorities)
-        blueprint = _Blueprint(tools, list(capabilities), policy, read_limits(limits), granted)
+        blueprint = _Blueprint(_list_of("tools", tools), _capabilities(capabilities), policy,
+                               read_limits(limits), granted)
         self._mounts: list[tuple[str, str, bool]] = []
         if mounts:
             from .files import read_mounts
@@ -215,6 +239,7 @@ class Sandbox:
         self._account = account
         self._audit: AuditCollector | None = None
         self._running = False
+        self._runs = 0
         self._closed = False
         self._last: ExecutionResult | None = None
         self._waiting: Run | None = None
@@ -260,6 +285,10 @@ class Sandbox:
         if self._waiting is not None:
             raise StateError("a program waits here for an approval: approve() or deny() it and "
                              "resume(), or cancel()")
+        if not isinstance(code, (str, bytes)):
+            raise TypeError(f"a program is text, not {code!r}")
+        if not isinstance(stdin, (str, bytes, bytearray, memoryview, type(None))):
+            raise TypeError(f"stdin is text or bytes, not {stdin!r}")
         on_output = on_output if on_output is not None else self.on_output
         try:
             self._box.exec(language, code, stdin, arguments, on_output is not None)
@@ -268,6 +297,7 @@ class Sandbox:
         except RuntimeError as error:
             raise StateError(str(error)) from None
         self._running = True
+        self._runs += 1
         return Run(self._box, self._handler, on_output, self.on_approval, self._show_errors)
 
     def _run(self, language: int, code: str, stdin: str | bytes | None,
@@ -283,11 +313,15 @@ class Sandbox:
         from .drive import drive
 
         try:
-            self._last = drive(run, self._max_parallel)
+            self._last = self._ended(drive(run, self._max_parallel))
         finally:
             self._running = False
         self._waiting = run if run.suspended else None
         return self._last
+
+    def _ended(self, result: ExecutionResult) -> ExecutionResult:
+        result._source = (ref(self), self._runs)
+        return result
 
     async def _arun(self, language: int, code: str, stdin: str | bytes | None,
                     on_output: OnOutput | None = None,
@@ -302,7 +336,7 @@ class Sandbox:
         else:
             from .drive_asyncio import drive_asyncio as drive
         try:
-            self._last = await drive(run, self._max_parallel)
+            self._last = self._ended(await drive(run, self._max_parallel))
         finally:
             self._running = False
         self._waiting = run if run.suspended else None
@@ -451,6 +485,8 @@ class Sandbox:
         bytes may spend what was left; to share it, pass one account.
         ``ValueError`` for bytes that are damaged, sealed with another key or of another build.
         """
+        if not isinstance(snapshot, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a snapshot is bytes, not {type(snapshot).__name__}")
         model: Sandbox = like if like is not None else cls(**settings)
         if like is not None and settings:
             raise TypeError("either `like` or the constructor's keywords")
@@ -645,10 +681,33 @@ def _is_async(handler: Any) -> bool:
     return is_async(handler)
 
 
+def _check(what: str, given: Any, wanted: Any) -> None:
+    """Says what a setting is when it is given as something else."""
+    fits = isinstance(given, wanted) if isinstance(wanted, type) else wanted(given)
+    if given is not None and not fits:
+        raise TypeError(f"{what}, not {given!r}")
+
+
+def _list_of(name: str, given: Iterable[Any]) -> Iterable[Any]:
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} is a list, not {given!r}; write {name}=[...]")
+    return given
+
+
+def _capabilities(given: Iterable[MethodCapability]) -> list[MethodCapability]:
+    found = list(_list_of("capabilities", given))
+    for one in found:
+        if not isinstance(one, MethodCapability):
+            raise TypeError(f"a MethodCapability is wanted, not {one!r}; write MethodCapability(PATTERN)")
+    return found
+
+
 def _read_seed(seed: int | bytes | None) -> bytes | None:
-    if seed is None or isinstance(seed, bytes):
+    if isinstance(seed, int) and 0 <= seed < 2**256:
+        return seed.to_bytes(32, "little")
+    if seed is None or (isinstance(seed, bytes) and len(seed) == 32):
         return seed
-    return seed.to_bytes(32, "little")
+    raise ValueError(f"seed={seed!r}: a whole number from 0 on, or 32 bytes, is wanted")
 
 
 def _read_time(time: datetime.datetime | int | None) -> int:
@@ -657,6 +716,8 @@ def _read_time(time: datetime.datetime | int | None) -> int:
         return 0
     if isinstance(time, int):
         return time
+    if not hasattr(time, "timestamp"):
+        raise TypeError(f"start_time is a datetime, or nanoseconds since 1970, not {time!r}")
     return int(time.timestamp()) * 10**9 + time.microsecond * 1000
 
 

@@ -217,6 +217,8 @@ def read_grant(data: bytes, trusted: Iterable[str]) -> list[list[MethodCapabilit
     nothing has expired."""
     if isinstance(data, PCA):
         data = data.to_cbor()
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"pca is a PCA, or its bytes, not {data!r}")
     blocks = PCA.from_cbor(bytes(data))._blocks
     key, before, until = b"", b"", float("inf")
     found: list[list[MethodCapability]] = []

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .approvals import Approval
     from .calls import OnOutput
+    from .declarations import Declared
     from .files import Files, Mounts
     from .limits import Limits
 
@@ -29,7 +30,7 @@ _LANGUAGES = {"javascript": "javascript", "js": "javascript", "shell": "shell", 
 
 
 def _language(language: str) -> str:
-    found = _LANGUAGES.get(language.lower())
+    found = _LANGUAGES.get(language.lower()) if isinstance(language, str) else None
     if found is None:
         raise ValueError(f"there is no language {language!r}; write 'javascript' or 'shell'")
     return found
@@ -170,10 +171,29 @@ class SandboxTool:
     # ---- for models ----
 
     def get_tool_descriptions(self) -> str:
-        """The granted tools as TypeScript declarations, narrowed by what is allowed."""
+        """The granted tools as TypeScript declarations, narrowed by what is allowed: values that
+        constraints list are unions of literals, parameters that the policy sets and tools that no rule
+        allows are left out, and other bounds, budgets and approvals stand in comments."""
         from .declarations import declare
 
-        return declare(self.sandbox.granted_tools, self.sandbox.get_capabilities() or None)
+        return declare(self._granted())
+
+    def search_tools(self, query: str, *, max_chars: int = MAX_CHARS) -> str:
+        """Declarations of the granted tools that words of ``query`` are found in, the best first, as
+        many as fit into ``max_chars`` characters (one at least); ``""`` if there are none. For agents
+        with more tools than a prompt holds."""
+        from .declarations import declare, search
+
+        found = search(self._granted(), query)
+        while len(found) > 1 and sum(len(declare([one])) for one in found) > max_chars:
+            found.pop()
+        return "\n".join(declare([one]) for one in found)
+
+    def _granted(self) -> list[Declared]:
+        from .declarations import granted
+
+        blueprint = self.sandbox._blueprint
+        return granted(self.tools, blueprint.layers, blueprint.policy)
 
     def get_system_prompt(self, include_tools: bool = True, *, max_chars: int = MAX_CHARS) -> str:
         """What a model has to know to write programs for one tool that takes both languages. Of
@@ -194,8 +214,8 @@ class SandboxTool:
         declarations = self.get_tool_descriptions()
         if len(declarations) <= max_chars:
             return system_prompt(declarations, separate)
-        return system_prompt(None, separate) + "\n" + short_list(self.sandbox.granted_tools,
-                                                                max_chars)
+        definitions = [one.definition for one in self._granted()]
+        return system_prompt(None, separate) + "\n" + short_list(definitions, max_chars)
 
     def as_langchain_tool(self) -> Any:
         """A LangChain tool ``sandbox(code, language)``; needs ``cloche[langchain]``."""
@@ -254,6 +274,8 @@ def create_sandbox_tool(tools: Iterable[Tool] | None = None, *,
 
     functions = function_tools(tools or ())
     names = [one.name for one in functions]
+    if constraints is not None and not isinstance(constraints, Mapping):
+        raise TypeError(f"constraints is {{tool: {{parameter: spec}}}}, not {constraints!r}")
     for given in (constraints or {}, max_calls if isinstance(max_calls, Mapping) else {}):
         for name in given:
             if name.removeprefix("mcp:") not in names:

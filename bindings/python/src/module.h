@@ -16,6 +16,9 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <cloche.h>
+#ifdef Py_GIL_DISABLED
+#error "cloche relies on Python's lock: free-threaded builds of Python are not supported"
+#endif
 
 /* ---- JSON ---- */
 

@@ -111,6 +111,24 @@ static PyObject *policy_lint(PyObject *self, PyObject *none) {
   return doubts;
 }
 
+static PyObject *policy_visible(PyObject *self, PyObject *tools) {
+  cloche_py_text list = {0};
+  char *json;
+  size_t len;
+  PyObject *shown = NULL;
+  if (cloche_py_write(&list, tools)) {
+    cloche_status status = cloche_policy_tools(policy_of(self), cloche_py_view(&list), &json, &len);
+    if (status == CLOCHE_OK) {
+      shown = cloche_py_read((cloche_text){json, len});
+      free(json);
+    } else {
+      cloche_py_fail(status, "");
+    }
+  }
+  free(list.at);
+  return shown;
+}
+
 static PyObject *policy_covers(PyObject *self, PyObject *narrow) {
   const cloche_policy *inner = policy_of(narrow);
   return inner == NULL ? NULL : PyBool_FromLong(cloche_policy_covers(policy_of(self), inner));
@@ -129,6 +147,8 @@ static PyMethodDef policy_methods[] = {
      "True if it can be proved that whatever the other allows, this allows."},
     {"may_allow", policy_may_allow, METH_O,
      "False if no call of this method can be let through, not even after approval."},
+    {"visible", policy_visible, METH_O,
+     "Definitions of tools as a program sees them: without the parameters that rules set."},
     {"save", policy_save, METH_NOARGS, "The document, as JSON."},
     {"lint", policy_lint, METH_NOARGS, "Doubts about the policy, a list of dicts."},
     {NULL, NULL, 0, NULL},

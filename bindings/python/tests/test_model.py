@@ -56,7 +56,7 @@ def test_denied_tools_are_absent_and_alternatives_stay_apart():
     assert text == """\
 declare const a: {
   /** @limit either n is one of [1,2], or n > 100 */
-  b(params?: { n?: number }): Promise<any>;
+  b(params: { n: number }): Promise<any>;
 };
 """
     assert cloche.format_tool_descriptions_js([pay]).startswith("/**\n * Pays.")

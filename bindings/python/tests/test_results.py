@@ -113,6 +113,21 @@ def test_shell(box):
     assert box.shell("printf '\\377' | wc -c").strip() == "1"
 
 
+def test_files_of_a_run(box):
+    box.files["kept"] = b"1"
+    result = box.run_result("fs.writeFileSync('made', 'abc'); fs.unlinkSync('kept')")
+    changes = {(one.change, one.path, one.size) for one in result.files}
+    assert changes == {("created", "/workspace/made", 3), ("deleted", "/workspace/kept", 1)}
+    assert pickle.loads(pickle.dumps(result)).stdout == ""
+    assert box.execute("return 1").files == []
+    with pytest.raises(cloche.StateError, match=r"keep result\.files"):
+        _ = result.files
+    with pytest.raises(cloche.StateError, match=r"keep result\.files"):
+        _ = Sandbox().run_result("return 1").files
+    with pytest.raises(AttributeError):
+        _ = box.execute("return 1").nothing
+
+
 def test_stdin(box):
     assert box.execute("return fs.readFileSync('/dev/stdin', 'utf8')", stdin="é").value == "é"
     assert box.shell("wc -c", stdin=b"\xff\xfe").strip() == "2"

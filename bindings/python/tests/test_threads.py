@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -200,6 +203,99 @@ ctypes.string_at(0)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert run.stdout == "alive\n", run.stderr
     assert run.returncode == -signal.SIGSEGV and "Segmentation fault" in run.stderr
+
+
+HANDLER = """
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+static struct sigaction before;
+static void handle(int number, siginfo_t *info, void *context) {
+  if (info->si_addr == (void *)64) {  /* their own fault, which is not the sandbox's */
+    write(1, "theirs\\n", 7);
+    _exit(7);
+  }
+  if (before.sa_flags & SA_SIGINFO) before.sa_sigaction(number, info, context);
+  else _exit(8);
+}
+void install(void) {
+  struct sigaction own;
+  memset(&own, 0, sizeof own);
+  own.sa_sigaction = handle;
+  own.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &own, &before);
+}
+"""
+USE = """
+import ctypes, sys
+theirs = ctypes.CDLL(sys.argv[1])
+if sys.argv[2] == "first":
+    theirs.install()
+import cloche
+box = cloche.Sandbox(memory="16MiB")
+assert box.execute("return 1") == "1"
+if sys.argv[2] == "last":
+    theirs.install()
+for _ in range(3):
+    box = box.fresh()
+    code = "const a = []; for (let i = 0; i < 1e5; i++) a.push(String(i)); return a.length"
+    assert box.execute(code) == "100000"
+    assert box.run_result("function f() { f(); f() } f()").end == "limit.stack"
+print("alive", flush=True)
+ctypes.string_at(64)
+"""
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_beside_another_handler_of_faults(tmp_path, order):
+    """Installed before ours it gets what is not ours; installed after, it has to hand ours on."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    (tmp_path / "handler.c").write_text(HANDLER)
+    library = tmp_path / "handler.so"
+    subprocess.run([compiler, "-w", "-shared", "-fPIC", "-o", library, tmp_path / "handler.c"], check=True)
+    run = subprocess.run([sys.executable, "-c", USE, library, order], capture_output=True, text=True,
+                         cwd=tmp_path)
+    assert (run.stdout, run.returncode) == ("alive\ntheirs\n", 7), run.stderr
+
+
+def test_event_loops_in_threads_with_tools_cancellation_and_errors():
+    """Four loops at once, each with programs that end, fail, run out of time and are cancelled."""
+    rounds = int(os.environ.get("CLOCHE_STRESS_TEST", "3"))
+
+    async def later(n: int) -> int:
+        await asyncio.sleep(0.001 * (n % 3))
+        if n % 7 == 6:
+            raise ValueError(n)
+        return n * 2
+
+    box = create_sandbox_tool(tools=[later], max_calls=None, calls="none", timeout=5)
+    gather = "return (await Promise.all([...Array(8)].map((_, i) => later({n: %d + i}).catch(() => -1)))).join()"
+
+    async def one(n: int) -> bool:
+        own = box.fresh()
+        if n % 5 == 3:
+            task = asyncio.create_task(own.aexecute("for (;;) await later({n: 1})"))
+            await asyncio.sleep(0.01)
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            return await own.arun("return 1") == "1"
+        if n % 5 == 4:
+            return (await own.aexecute("throw new Error('x')")).error.name == "Error"
+        wanted = ",".join(str(-1 if i % 7 == 6 else 2 * i) for i in range(n, n + 8))
+        return await own.arun(gather % n) == wanted
+
+    async def many(start: int) -> list[bool]:
+        return await asyncio.gather(*(one(start + n) for n in range(25)))
+
+    def work(thread: int) -> list[bool]:
+        return [ok for turn in range(rounds) for ok in asyncio.run(many(100 * thread + turn))]
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = [ok for oks in pool.map(work, range(4)) for ok in oks]
+    assert len(found) == 4 * 25 * rounds and all(found)
 
 
 def test_workers_in_a_jail():
