@@ -53,8 +53,8 @@ $ test -e it-ran
 # Names that a program already uses for something else: nothing is wrong with the policy.
 $ cat > names.json <<'E'
 > { "tools": [ { "name": "fs/write" }, { "name": "fs/read" }, { "name": "console/log" }, { "name": "delete/odd-name" }, { "name": "stripe/delete" } ],
->   "policy": { "rules": [ { "pattern": "stripe/delete", "effect": "allow", "max_calls": 3 }, { "pattern": "fs/*", "effect": "allow" },
->     { "pattern": "console/log", "effect": "allow" }, { "pattern": "delete/odd-name", "effect": "allow" } ] } }
+>   "policy": { "rules": [ { "pattern": "stripe/delete", "effect": "allow", "max_calls": 3 }, { "pattern": "fs/*", "effect": "allow", "max_calls": 3 },
+>     { "pattern": "console/log", "effect": "allow", "max_calls": 3 }, { "pattern": "delete/odd-name", "effect": "allow", "max_calls": 3 } ] } }
 > E
 $ cloche check --config names.json --lint
 JavaScript has console itself: a program calls console/log as tools.console.log.

@@ -1,4 +1,4 @@
 #! end: limit.time
 #! options: --timeout 300ms
-#! calls: 1000
+#! calls: 1000000
 while :; do tool ping --n 1; done >/dev/null
