@@ -554,6 +554,17 @@ static uint64_t waiting_for(const replay *r, const cloche__json *record) {
   return 0;
 }
 
+/* What the clock showed when the program got the answer of this record: it is told at the start of
+ * a turn, and written down then, after all answers that the turn brought. */
+static int64_t told_at(const replay *r, size_t answer) {
+  size_t next = answer + 1;
+  while (next < r->count &&
+         (is_kind(&r->records[next], "settle") || is_kind(&r->records[next], "approval")))
+    next++;
+  bool moved = next < r->count && is_kind(&r->records[next], "clock");
+  return time_of(&r->records[moved ? next : answer], "virtual");
+}
+
 /* The next answer of the ledger that something waits for; first the clock goes to where it was
  * given, so that timers of before come before it. False: there is none. */
 static bool answer_next(replay *r) {
@@ -567,7 +578,7 @@ static bool answer_next(replay *r) {
       cloche__sandbox_set_clock(r->box, r->box->next_timer);
       return true;
     }
-    cloche__sandbox_set_clock(r->box, then);
+    cloche__sandbox_set_clock(r->box, told_at(r, i));
     r->used[i] = true;
     put_in(r, record, call);
     return true;
