@@ -171,21 +171,23 @@ cloche_status cloche__machine_load_checkpoint(cloche__machine *machine, cloche_t
 /* ---- kept in memory ---- */
 
 static bool is_large(const cloche__machine *machine) {
-  return machine->slot != NULL && cloche__slot_count_since(machine->slot) > CLOCHE__FREEZE_PAGES;
+  return machine->remote == NULL && cloche__slot_count_since(machine->slot) > CLOCHE__FREEZE_PAGES;
 }
 
 /* With a checkpoint of its own the state is not frozen: pages that are saved when they are first
  * written could not be told from those that another one has. */
 static bool may_freeze(const cloche__machine *machine) {
   const cloche__slot *slot = machine->slot;
-  return slot != NULL && (!slot->checkpoint || slot->checkpoint_pristine);
+  return machine->remote == NULL && (!slot->checkpoint || slot->checkpoint_pristine);
 }
 
 bool cloche__machine_keep(cloche__machine *machine, bool freeze, cloche__kept *kept) {
   *kept = (cloche__kept){0};
   if (cloche__machine_is_halfway(machine)) return false;
-  if (machine->slot != NULL) cloche__machine_settle(machine);
-  if (machine->slot != NULL) cloche__slot_look(machine->slot);
+  if (machine->remote == NULL) {
+    cloche__machine_settle(machine);
+    cloche__slot_look(machine->slot);
+  }
   if (freeze && may_freeze(machine) && is_large(machine)) cloche__slot_freeze(machine->slot);
   bool shared = may_freeze(machine) && cloche__slot_shares(machine->slot) &&
                 (freeze || atomic_load(&machine->slot->frozen->users) > 1);
