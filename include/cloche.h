@@ -334,7 +334,8 @@ CLOCHE_API cloche_status cloche_policy_lint(const cloche_policy *policy, int64_t
  * free(). E_MEMORY */
 CLOCHE_API cloche_status cloche_policy_save(const cloche_policy *policy, char **json, size_t *len);
 
-/* A policy under construction. What is wrong with it shows when it is loaded. */
+/* A policy under construction, which copies what it is given. What is wrong with it, also memory
+ * that was missing, shows when it is loaded. Threads: one at a time. */
 typedef struct cloche_draft cloche_draft;
 CLOCHE_API cloche_status cloche_draft_new(cloche_draft **draft); /* E_MEMORY */
 CLOCHE_API void cloche_draft_free(cloche_draft *draft);          /* NULL is fine */
@@ -515,11 +516,12 @@ typedef struct cloche_program {
  * tools. */
 CLOCHE_API bool cloche_javascript_has(cloche_text name);
 
-/* Starts a run; nothing has happened yet when it returns. Bytes that are not UTF-8 in a JavaScript
- * program end the run as `syntax`.
+/* Starts a run, with a copy of the program; nothing has happened yet when it returns. Bytes that
+ * are not UTF-8 in a JavaScript program end the run as `syntax`.
  * E_STATE     a run is under way, or the sandbox is dead
- * E_SYSTEM    the ledger could not be written
- * E_ARGUMENT  no such language */
+ * E_SYSTEM    the ledger could not be written, or a parked sandbox not be brought back
+ * E_ARGUMENT  no such language, or the program is larger than any memory
+ * E_MEMORY    there was none for the copy, or to bring it back */
 CLOCHE_API cloche_status cloche_exec(cloche_sandbox *box, const cloche_program *program);
 
 typedef enum cloche_event_kind {
@@ -550,18 +552,21 @@ typedef struct cloche_event {
 } cloche_event;
 
 /* Runs until something is to be done outside. OK and an event; after DONE, E_STATE.
- * E_STATE  no run is under way */
+ * E_STATE             no run is under way
+ * E_MEMORY, E_SYSTEM  a parked sandbox could not be brought back, or the handler of its faults not
+ *                     be installed: nothing has happened, step again */
 CLOCHE_API cloche_status cloche_step(cloche_sandbox *box, cloche_event *event);
 
 /* Answers a call that a CALL event announced, with JSON.
  * E_UNKNOWN  no such call waits (never was, or has been answered)
- * E_JSON     `json` is not JSON; the call still waits
+ * E_JSON     `json` is not JSON; the call still waits, as after E_MEMORY
  * E_LIMIT    longer than limits.result; the call has failed with that as its error
  * A result that does not fit the tool's output schema is OK here and an error for the program, if
  * the policy says `check_results`. */
 CLOCHE_API cloche_status cloche_resolve(cloche_sandbox *box, uint64_t call, cloche_text json);
 
-/* What the program sees as a ToolError. `code` may be empty. Only this text reaches the program. */
+/* What the program sees as a ToolError, copied. `code` may be empty. Only this text reaches the
+ * program. */
 typedef struct cloche_failure {
   cloche_text message;
   cloche_text code;
