@@ -71,8 +71,10 @@ cloche_status cloche__image_adopt(cloche__image *image, int file) {
   return fits ? CLOCHE_OK : CLOCHE_E_IMAGE;
 }
 
+/* Private, though nobody writes to it: before Linux 6.7 a shared mapping of a file that is sealed
+ * against writing is refused, even one for reading. */
 cloche_status cloche__image_map(cloche__image *image) {
-  void *bytes = mmap(NULL, image->size, PROT_READ, MAP_SHARED, image->file, 0);
+  void *bytes = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, image->file, 0);
   if (bytes == MAP_FAILED) return CLOCHE_E_SYSTEM;
   image->bytes = bytes;
   return CLOCHE_OK;

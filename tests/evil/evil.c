@@ -152,7 +152,11 @@ static void answer_file(Z_guest_instance_t *guest, uint32_t id, const char *text
 
 /* What a guest might want done to a mount at /data, or beside it. */
 static const char *lie_about(uint32_t operation) {
-#define PATH(path, kind) "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2}"
+#define OF(path, kind, rest) \
+  "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2" rest "}"
+#define TIMES ",\"atime\":-1,\"mtime\":9223372036854775807"
+#define PATH(path, kind) OF(path, kind, ",\"mode\":4095" TIMES)
+#define ONLY(path, kind) OF(path, kind, ",\"mode\":4032,\"content\":false" TIMES)
 #define DIFF(created, modified, deleted) \
   "{\"created\":[" created "],\"modified\":[" modified "],\"deleted\":[" deleted "]}"
 #define STAT(kind, target)                                     \
@@ -160,13 +164,15 @@ static const char *lie_about(uint32_t operation) {
   "\",\"size\":1,\"mode\":4095,\"mtime\":0}"
   static const char *const diffs[] = {
       DIFF(PATH("/data/x", "file") "," PATH("/data/n", "folder") "," PATH("/data/n/y", "link"),
-           PATH("/data/a", "file"), PATH("/data/l", "link")),
+           PATH("/data/a", "file") "," ONLY("/data/d", "folder") "," ONLY("/data/d/b", "file"),
+           PATH("/data/l", "link")),
       DIFF(PATH("/data/../out/x", "file"), "", ""),
       DIFF(PATH("/data/out/x", "file") "," PATH("/data/out/n", "folder"),
-           PATH("/data/out/secret", "file"), PATH("/data/out/secret", "file")),
+           ONLY("/data/out/secret", "file") "," ONLY("/data/out", "folder"),
+           PATH("/data/out/secret", "file")),
       DIFF(PATH("/data/d", "link"), PATH("/data/d/b", "file"),
            PATH("/data/d", "folder") "," PATH("/data/d/b", "file")),
-      DIFF(PATH("/data/a/b/c", "file"), PATH("/data/out", "link"), PATH("/data/d", "folder"))};
+      DIFF(PATH("/data/a/b/c", "file"), ONLY("/data/out", "link"), PATH("/data/d", "folder"))};
   static const char *const stats[] = {STAT("file", ""), STAT("link", "../out"), STAT("link", "a"),
                                       STAT("folder", "")};
   return operation == ABI_FILE_DIFF   ? diffs[byte() % 5]
@@ -315,7 +321,7 @@ static void leave_folder(void) {
   snprintf(
       command, sizeof command,
       "cd %s && test \"$(echo * out/*)\" = 'in out out/secret' && test \"$(cat out/secret)\" = "
-      "secret",
+      "secret && test \"$(stat -c %%a out out/secret | tr '\\n' ' ')\" = '755 640 '",
       made_folder);
   if (system(command) != 0) abort();
   snprintf(command, sizeof command, "rm -rf %s", made_folder);
@@ -327,8 +333,11 @@ static void touch(cloche_text text) {
   for (size_t i = 0; i < text.len; i++) sink += (uint8_t)text.at[i];
 }
 
-static unsigned long calls, copies;
+static unsigned long calls, copies, returns;
 static cloche_policy *policy;
+
+/* The state at the first event of a run, to go back to. */
+static const cloche_text first = {"first", 5};
 
 /* Another sandbox from this one, or NULL: by a fork, or through bytes that may have been changed.
  */
@@ -337,7 +346,10 @@ static cloche_sandbox *copy(cloche_sandbox *box) {
   char *bytes = NULL;
   size_t len = 0;
   if (byte() % 4 == 0) cloche_park(box);
-  if (byte() % 2 == 0) {
+  uint8_t how = byte();
+  if (how % 4 == 2) {
+    returns += cloche_rollback(box, first) == CLOCHE_OK;
+  } else if (how % 2 == 0) {
     if (cloche_fork(box, (cloche_text){NULL, 0}, &other) != CLOCHE_OK) return NULL;
   } else if (cloche_snapshot(box, NULL, &bytes, &len) == CLOCHE_OK) {
     cloche_restore_options options = {.trusted = byte() % 2 == 0, .policy = policy};
@@ -360,6 +372,7 @@ static void drive(cloche_sandbox *box, bool may_copy) {
     touch(event.method);
     touch(event.params);
     calls += event.kind == CLOCHE_CALL;
+    if (may_copy && event.kind != CLOCHE_DONE && steps == 0) cloche_checkpoint(box, first);
     if (may_copy && event.kind != CLOCHE_DONE && byte() % 16 == 0) {
       cloche_sandbox *other = copy(box);
       if (other != NULL) drive(other, false);
@@ -394,9 +407,10 @@ static void mount_some(cloche_sandbox *box) {
   static bool made;
   if (!made) {
     if (mkdtemp(folder) == NULL) abort();
-    char command[200];
+    char command[300];
     snprintf(command, sizeof command,
-             "cd %s && mkdir -p in/d out && echo secret > out/secret && cd in && echo hello > a && "
+             "cd %s && mkdir -p in/d out && echo secret > out/secret && "
+             "chmod 755 out && chmod 640 out/secret && cd in && echo hello > a && "
              "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out",
              folder);
     if (system(command) != 0) abort();
@@ -516,8 +530,11 @@ int main(int argc, char **argv) {
   cloche_engine_free(engine);
   printf(
       "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts, "
-      "%lu files written, %lu calls handed out, %lu copies\n",
-      count, answered, mounts, written, calls, copies);
-  return 0;
+      "%lu files written, %lu calls handed out, %lu copies, %lu returns to a checkpoint\n",
+      count, answered, mounts, written, calls, copies, returns);
+  /* What it cannot reach any more it does not test. */
+  bool reached =
+      answered > 0 && mounts > 0 && written > 0 && calls > 0 && copies > 0 && returns > 0;
+  return count < 20000 || reached ? 0 : 1;
 }
 #endif

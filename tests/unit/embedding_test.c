@@ -99,6 +99,28 @@ TEST(a_hundred_engines_leave_nothing) {
   if (!SANITIZED) CHECK(mappings() <= maps + 4);
 }
 
+/* ---- older kernels ---- */
+
+/* Before Linux 6.7 a shared mapping of a sealed file is refused, even one for reading. */
+TEST(no_sealed_file_is_mapped_as_shared) {
+  cloche_engine *engine = start();
+  cloche_sandbox *box = make(engine);
+  char line[512], rights[8];
+  int images = 0;
+  FILE *file = fopen("/proc/self/maps", "r");
+  CHECK(file != NULL);
+  while (fgets(line, sizeof line, file) != NULL) {
+    if (strstr(line, "/memfd:cloche-") == NULL) continue;
+    CHECK(sscanf(line, "%*s %7s", rights) == 1);
+    CHECK_EQ(rights[3], 'p');
+    images++;
+  }
+  fclose(file);
+  CHECK(images >= 2); /* to read from, and the sandbox's */
+  cloche_sandbox_free(box);
+  cloche_engine_free(engine);
+}
+
 /* ---- threads ---- */
 
 static cloche_engine *shared;
@@ -325,7 +347,8 @@ TEST(the_segment_register_is_as_the_embedder_had_it) {}
 #endif
 
 TEST_MAIN(TEST_ENTRY(a_hundred_thousand_sandboxes_leave_nothing),
-          TEST_ENTRY(a_hundred_engines_leave_nothing), TEST_ENTRY(eight_threads_share_an_engine),
+          TEST_ENTRY(a_hundred_engines_leave_nothing),
+          TEST_ENTRY(no_sealed_file_is_mapped_as_shared), TEST_ENTRY(eight_threads_share_an_engine),
           TEST_ENTRY(a_sandbox_goes_from_thread_to_thread),
           TEST_ENTRY(a_fork_may_not_go_on_with_a_sandbox_but_can_make_its_own),
           TEST_ENTRY(an_embedder_keeps_the_handler_it_had),
