@@ -150,9 +150,12 @@ static void answer_file(Z_guest_instance_t *guest, uint32_t id, const char *text
   memset(guest->w2c_memory.data + 65536, 0, sizeof(abi_record)); /* once is enough */
 }
 
-/* What a guest might want done to a mount at /data, or beside it. */
+/* What a guest might want done to a mount at /data, or beside it, or to one at /ro. */
 static const char *lie_about(uint32_t operation) {
-#define PATH(path, kind) "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2}"
+#define SET(path, kind, more) \
+  "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2,\"mode\":4095" more "}"
+#define PATH(path, kind) SET(path, kind, "")
+#define TIMES ",\"content\":false,\"atime\":-1,\"mtime\":-9223372036854775808"
 #define DIFF(created, modified, deleted) \
   "{\"created\":[" created "],\"modified\":[" modified "],\"deleted\":[" deleted "]}"
 #define STAT(kind, target)                                     \
@@ -166,10 +169,16 @@ static const char *lie_about(uint32_t operation) {
            PATH("/data/out/secret", "file"), PATH("/data/out/secret", "file")),
       DIFF(PATH("/data/d", "link"), PATH("/data/d/b", "file"),
            PATH("/data/d", "folder") "," PATH("/data/d/b", "file")),
-      DIFF(PATH("/data/a/b/c", "file"), PATH("/data/out", "link"), PATH("/data/d", "folder"))};
+      DIFF(PATH("/data/a/b/c", "file"), PATH("/data/out", "link"), PATH("/data/d", "folder")),
+      DIFF(PATH("/ro/n", "folder"),
+           SET("/data/a", "file", TIMES) "," SET("/data/d", "folder", TIMES), ""),
+      DIFF("",
+           SET("/data/out", "folder", TIMES) "," SET("/data/out/secret", "file", TIMES) "," SET(
+               "/data/out", "file", TIMES) "," SET("/data/l", "link", TIMES),
+           "")};
   static const char *const stats[] = {STAT("file", ""), STAT("link", "../out"), STAT("link", "a"),
                                       STAT("folder", "")};
-  return operation == ABI_FILE_DIFF   ? diffs[byte() % 5]
+  return operation == ABI_FILE_DIFF   ? diffs[byte() % 7]
          : operation == ABI_FILE_STAT ? stats[byte() % 4]
                                       : "evil";
 }
@@ -309,14 +318,15 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
 static uint64_t sink;
 static const char *made_folder;
 
-/* Beside the mounted folder everything is as it was. */
+/* Beside the folder that is mounted rw, and in the one that is mounted ro, everything is as it was.
+ */
 static void leave_folder(void) {
   char command[300];
-  snprintf(
-      command, sizeof command,
-      "cd %s && test \"$(echo * out/*)\" = 'in out out/secret' && test \"$(cat out/secret)\" = "
-      "secret",
-      made_folder);
+  snprintf(command, sizeof command,
+           "cd %s && test \"$(echo *)\" = 'before in out ro' && "
+           "find out ro -printf '%%p %%y %%m %%n %%T@ %%s %%l\\n' | sort | cmp - before && "
+           "test \"$(cat out/secret)\" = secret",
+           made_folder);
   if (system(command) != 0) abort();
   snprintf(command, sizeof command, "rm -rf %s", made_folder);
   if (system(command) != 0) perror(made_folder);
@@ -394,20 +404,24 @@ static void mount_some(cloche_sandbox *box) {
   static bool made;
   if (!made) {
     if (mkdtemp(folder) == NULL) abort();
-    char command[200];
+    char command[400];
     snprintf(command, sizeof command,
              "cd %s && mkdir -p in/d out && echo secret > out/secret && cd in && echo hello > a && "
-             "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out",
+             "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out && cd .. && "
+             "cp -a in ro && find out ro -printf '%%p %%y %%m %%n %%T@ %%s %%l\\n' | sort > before",
              folder);
     if (system(command) != 0) abort();
     made = true;
     atexit(leave_folder);
     made_folder = folder;
   }
-  char inner[80];
-  snprintf(inner, sizeof inner, "%s/in", folder);
-  cloche_mount mount = {.host = inner, .guest = {"/data", 5}, .writable = byte() % 4 != 0};
-  mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
+  static const cloche_text places[] = {{"/ro", 3}, {"/data", 5}};
+  for (int writable = byte() % 4 == 0 ? 0 : 1; writable >= 0; writable--) {
+    char inner[80];
+    snprintf(inner, sizeof inner, "%s/%s", folder, writable ? "in" : "ro");
+    cloche_mount mount = {.host = inner, .guest = places[writable], .writable = writable};
+    mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
+  }
 }
 
 static void operate(cloche_sandbox *box) {
@@ -518,6 +532,6 @@ int main(int argc, char **argv) {
       "%ld attacks, the host answered each with an error at most; %lu answers taken, %lu mounts, "
       "%lu files written, %lu calls handed out, %lu copies\n",
       count, answered, mounts, written, calls, copies);
-  return 0;
+  return count >= 20000 && written == 0; /* then nothing asked for is a change any more */
 }
 #endif
