@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -74,6 +75,29 @@ int cloche__beneath_open_file(int folder, const char *path, struct stat *stat) {
   close(fd);
   errno = EPERM;
   return -1;
+}
+
+bool cloche__beneath_leads_inside(int folder, const char *path, const char *target) {
+  char whole[2 * CLOCHE__PATH_BYTES];
+  const char *slash = strrchr(path, '/');
+  int parent = slash == NULL ? 0 : (int)(slash + 1 - path);
+  int size = snprintf(whole, sizeof whole, "%.*s%s", parent, path, target);
+  if (size < 0 || (size_t)size >= sizeof whole) return false;
+  struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+                         .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  for (int tries = 0; tries < 100; tries++) {
+    long fd = syscall(SYS_openat2, folder, whole, &how, sizeof how);
+    if (fd >= 0) return close((int)fd), true;
+    if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return true;
+    if (errno == ENOSYS || errno == EPERM) break;
+    if (errno != EAGAIN && errno != EINTR) return false; /* EXDEV: it leads out */
+  }
+  struct stat stat; /* Without openat2 no link is followed: it may lead anywhere. */
+  int fd = cloche__beneath_walk(folder, whole, O_PATH);
+  if (fd < 0) return errno == ENOENT && strstr(whole, "//") == NULL;
+  bool inside = fstat(fd, &stat) == 0 && !S_ISLNK(stat.st_mode);
+  close(fd);
+  return inside;
 }
 
 int cloche__beneath_open_parent(int folder, const char *path, const char **name) {

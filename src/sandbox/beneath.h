@@ -22,6 +22,9 @@ int cloche__beneath_walk(int folder, const char *path, int flags);
 /* A regular file to be read; EPERM for one that is something else, which is not opened: opening a
  * device or a pipe has effects of its own. */
 int cloche__beneath_open_file(int folder, const char *path, struct stat *stat);
+/* Whether a link at `path` that says `target` would lead nowhere but below the folder, through the
+ * links that are there. What is not there leads nowhere. */
+bool cloche__beneath_leads_inside(int folder, const char *path, const char *target);
 /* The folder that `path` lies in; *name points at its last component. */
 int cloche__beneath_open_parent(int folder, const char *path, const char **name);
 

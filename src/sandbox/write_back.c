@@ -247,6 +247,10 @@ static bool make_link(int parent, job *j, cloche_text target) {
   }
   memcpy(text, target.at, target.len);
   text[target.len] = '\0';
+  if (!cloche__beneath_leads_inside(j->mount->folder, j->path, text)) { /* another link does */
+    errno = EPERM;
+    return false;
+  }
   if (symlinkat(text, parent, j->temp) != 0) return false;
   if (set_link_times(parent, j->temp, j)) return true;
   int why = errno;

@@ -69,6 +69,12 @@ $ cloche run --config own.json -e 'return listTools().map((name) => getToolInfo(
 $ cloche tools --config own.json --types | grep -c 'declare const'
 1
 
+# Each has its own description, also after one that is hidden.
+$ echo '{ "tools": [ { "name": "a", "description": "No." }, { "name": "b", "description": "Yes." } ], "policy": { "rules": [ { "pattern": "b", "effect": "allow" } ] } }' > second.json
+$ cloche tools --config second.json
+b  Yes.
+! cloche: 1 tool is not listed: no rule of the policy allows it
+
 # What no rule allows is not shown to a program either. Calling it is a denial all the same, counted and recorded.
 $ cloche run --config c.json -e 'return [listTools(), Object.keys(tools.stripe), "charges" in tools.stripe, __tools__.length, fs.readdirSync("/tools/stripe"), fs.readFileSync("/tools/index.d.ts", "utf8").includes("refunds")]'
 [["stripe/charges/create","stripe/charges","stripe/charges-old","odd-name","tree"],["charges","charges-old"],true,5,["charges","charges-old.d.ts","charges.d.ts"],false]

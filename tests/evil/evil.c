@@ -150,13 +150,15 @@ static void answer_file(Z_guest_instance_t *guest, uint32_t id, const char *text
   memset(guest->w2c_memory.data + 65536, 0, sizeof(abi_record)); /* once is enough */
 }
 
-/* What a guest might want done to a mount at /data, or beside it. */
+/* What a guest might want done to a mount at /data, or beside it, or to one at /ro. */
 static const char *lie_about(uint32_t operation) {
 #define OF(path, kind, rest) \
   "{\"path\":\"" path "\",\"kind\":\"" kind "\",\"size\":1,\"was\":2" rest "}"
 #define TIMES ",\"atime\":-1,\"mtime\":9223372036854775807"
 #define PATH(path, kind) OF(path, kind, ",\"mode\":4095" TIMES)
 #define ONLY(path, kind) OF(path, kind, ",\"mode\":4032,\"content\":false" TIMES)
+#define TIMED(path, kind) \
+  OF(path, kind, ",\"mode\":4095,\"content\":false,\"atime\":-1,\"mtime\":-9223372036854775808")
 #define DIFF(created, modified, deleted) \
   "{\"created\":[" created "],\"modified\":[" modified "],\"deleted\":[" deleted "]}"
 #define STAT(kind, target)                                     \
@@ -172,10 +174,15 @@ static const char *lie_about(uint32_t operation) {
            PATH("/data/out/secret", "file")),
       DIFF(PATH("/data/d", "link"), PATH("/data/d/b", "file"),
            PATH("/data/d", "folder") "," PATH("/data/d/b", "file")),
-      DIFF(PATH("/data/a/b/c", "file"), ONLY("/data/out", "link"), PATH("/data/d", "folder"))};
+      DIFF(PATH("/data/a/b/c", "file"), ONLY("/data/out", "link"), PATH("/data/d", "folder")),
+      DIFF(PATH("/ro/n", "folder"), TIMED("/data/a", "file") "," TIMED("/data/d", "folder"), ""),
+      DIFF("",
+           TIMED("/data/out", "folder") "," TIMED("/data/out/secret", "file") "," TIMED(
+               "/data/out", "file") "," TIMED("/data/l", "link"),
+           "")};
   static const char *const stats[] = {STAT("file", ""), STAT("link", "../out"), STAT("link", "a"),
                                       STAT("folder", "")};
-  return operation == ABI_FILE_DIFF   ? diffs[byte() % 5]
+  return operation == ABI_FILE_DIFF   ? diffs[byte() % 7]
          : operation == ABI_FILE_STAT ? stats[byte() % 4]
                                       : "evil";
 }
@@ -315,14 +322,15 @@ static void answer(cloche_sandbox *box, const cloche_event *event) {
 static uint64_t sink;
 static const char *made_folder;
 
-/* Beside the mounted folder everything is as it was. */
+/* Beside the folder that is mounted rw, and in the one that is mounted ro, everything is as it was.
+ */
 static void leave_folder(void) {
   char command[300];
-  snprintf(
-      command, sizeof command,
-      "cd %s && test \"$(echo * out/*)\" = 'in out out/secret' && test \"$(cat out/secret)\" = "
-      "secret && test \"$(stat -c %%a out out/secret | tr '\\n' ' ')\" = '755 640 '",
-      made_folder);
+  snprintf(command, sizeof command,
+           "cd %s && test \"$(echo *)\" = 'before in out ro' && "
+           "find out ro -printf '%%p %%y %%m %%n %%T@ %%s %%l\\n' | sort | cmp - before && "
+           "test \"$(cat out/secret)\" = secret",
+           made_folder);
   if (system(command) != 0) abort();
   snprintf(command, sizeof command, "rm -rf %s", made_folder);
   if (system(command) != 0) perror(made_folder);
@@ -407,21 +415,24 @@ static void mount_some(cloche_sandbox *box) {
   static bool made;
   if (!made) {
     if (mkdtemp(folder) == NULL) abort();
-    char command[300];
+    char command[400];
     snprintf(command, sizeof command,
-             "cd %s && mkdir -p in/d out && echo secret > out/secret && "
-             "chmod 755 out && chmod 640 out/secret && cd in && echo hello > a && "
-             "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out",
+             "cd %s && mkdir -p in/d out && echo secret > out/secret && cd in && echo hello > a && "
+             "head -c 100000 /dev/zero > d/b && ln -s a l && ln -s ../out out && cd .. && "
+             "cp -a in ro && find out ro -printf '%%p %%y %%m %%n %%T@ %%s %%l\\n' | sort > before",
              folder);
     if (system(command) != 0) abort();
     made = true;
     atexit(leave_folder);
     made_folder = folder;
   }
-  char inner[80];
-  snprintf(inner, sizeof inner, "%s/in", folder);
-  cloche_mount mount = {.host = inner, .guest = {"/data", 5}, .writable = byte() % 4 != 0};
-  mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
+  static const cloche_text places[] = {{"/ro", 3}, {"/data", 5}};
+  for (int writable = byte() % 4 == 0 ? 0 : 1; writable >= 0; writable--) {
+    char inner[80];
+    snprintf(inner, sizeof inner, "%s/%s", folder, writable ? "in" : "ro");
+    cloche_mount mount = {.host = inner, .guest = places[writable], .writable = writable};
+    mounts += cloche_sandbox_mount(box, &mount) == CLOCHE_OK;
+  }
 }
 
 static void operate(cloche_sandbox *box) {

@@ -278,23 +278,32 @@ TEST(modes_and_times_that_were_set_are_set_on_the_host) {
 /* What was set must not land on what somebody put in the place meanwhile. */
 TEST(a_mode_is_not_set_on_another_file) {
   make_folder();
+  sh("echo 1 > in/own; ln -s a in/way; mkdir in/box");
   cloche_sandbox *box = mounted(true);
   CHECK_EQ(run_as(box, CLOCHE_SHELL, "ls -R /data > /tmp/x")->status, 0);
   sh("rm in/a; ln -s ../out/secret in/a; mv in/d in/dd; ln -s ../out in/d; chmod 600 out/secret; "
-     "chmod 700 out");
+     "chmod 700 out; echo another > in/other; chmod 600 in/other; mv in/other in/own; "
+     "ln -sfn empty in/way; touch -h -d @77 in/way; mv in/box in/moved; mkdir -m 700 in/box");
   js(box,
      "const fs = require('fs'); fs.chmodSync('/data/a', 0o777); fs.chmodSync('/data/d', 0o777);"
-     "fs.utimesSync('/data/empty', 1, 1)");
+     "fs.utimesSync('/data/empty', 1, 1); fs.chmodSync('/data/own', 0o777);"
+     "fs.lutimesSync('/data/way', 1, 1); fs.chmodSync('/data/box', 0o777)");
   CHECK_EQ(stat_of("out/secret").st_mode & 0777, 0600);
   CHECK_EQ(stat_of("out").st_mode & 0777, 0700);
   CHECK_EQ(stat_of("in/empty").st_mtim.tv_sec, 1);
   const cloche_change *change;
   size_t count;
   CHECK_EQ(cloche_sandbox_changes(box, &change, &count), CLOCHE_OK);
-  CHECK_EQ(count, 3);
-  CHECK(change[0].error != 0 && !change[0].written); /* a */
-  CHECK(change[1].error != 0 && !change[1].written); /* d */
-  CHECK(change[2].error == 0 && change[2].written);
+  CHECK_EQ(count, 6);
+  CHECK(change[0].error != 0 && !change[0].written);      /* a */
+  CHECK(change[1].error == ESTALE && !change[1].written); /* box */
+  CHECK(change[2].error != 0 && !change[2].written);      /* d */
+  CHECK(change[3].error == 0 && change[3].written);
+  CHECK(change[4].error == ESTALE && !change[4].written); /* own */
+  CHECK(change[5].error == ESTALE && !change[5].written); /* way */
+  CHECK_EQ(stat_of("in/box").st_mode & 0777, 0700);
+  CHECK_EQ(stat_of("in/own").st_mode & 0777, 0600);
+  CHECK_EQ(stat_of("in/way").st_mtim.tv_sec, 77);
   end_box(box);
   remove_folder();
 }
@@ -351,6 +360,38 @@ TEST(what_did_not_succeed_is_not_done_to_the_host) {
   remove_folder();
 }
 
+static bool fails; /* the ledger, from the record on that tells of files */
+static bool write_line(void *self, const char *line, size_t len) {
+  (void)self;
+  fails |= memmem(line, len, "\"kind\":\"files\"", 14) != NULL;
+  return !fails;
+}
+
+/* Invariant 10. */
+TEST(what_cannot_be_recorded_is_not_done_to_the_host) {
+  make_folder();
+  cloche_ledger_sink sink = {.write = write_line};
+  cloche_ledger *ledger;
+  CHECK_EQ(cloche_ledger_new(&sink, NULL, &ledger), CLOCHE_OK);
+  CHECK_EQ(cloche_engine_new(NULL, &engine), CLOCHE_OK);
+  cloche_sandbox_options options = {.ledger = ledger};
+  cloche_sandbox *box;
+  CHECK_EQ(cloche_sandbox_new(engine, &options, &box), CLOCHE_OK);
+  CHECK_EQ(mount(box, "in", "/data", true), CLOCHE_OK);
+  run_as(box, CLOCHE_SHELL, "cd /data; echo x > new; rm d/b; chmod 700 a d; mkdir f; true");
+  CHECK(fails);
+  CHECK_STR(tree("in"), "a=hello d/ d/b=inner d/e/ d/e/c=deep empty= ");
+  CHECK((stat_of("in/a").st_mode & 0777) != 0700 && (stat_of("in/d").st_mode & 0777) != 0700);
+  const cloche_change *change;
+  size_t count;
+  CHECK_EQ(cloche_sandbox_changes(box, &change, &count), CLOCHE_OK);
+  CHECK_EQ(count, 5);
+  for (size_t i = 0; i < count; i++) CHECK(!change[i].written && change[i].error != 0);
+  end_box(box);
+  cloche_ledger_free(ledger);
+  remove_folder();
+}
+
 /* The error of the change at `path`, -1 if there is none. */
 static int error_of(cloche_sandbox *box, const char *path) {
   const cloche_change *change;
@@ -370,21 +411,27 @@ TEST(what_somebody_else_has_changed_is_left_alone) {
   js(box,
      "const fs = require('fs'); for (const f of ['a', 'd/b', 'empty', 'd/e/c']) "
      "fs.readFileSync('/data/' + f); return 1");
-  sh("echo other > in/a; rm in/d/b; echo taken > in/new; mkdir -p in/made; echo mine > in/empty");
+  sh("echo other > in/a; rm in/d/b; echo taken > in/new; mkdir -p in/made; echo mine > in/empty; "
+     "echo f > in/flat");
   js(box,
      "const fs = require('fs'); fs.appendFileSync('/data/a', 'x'); fs.writeFileSync('/data/d/b', "
      "'x'); fs.writeFileSync('/data/new', 'x'); fs.mkdirSync('/data/made'); "
+     "fs.mkdirSync('/data/flat'); "
      "fs.writeFileSync('/data/made/f', 'y'); fs.unlinkSync('/data/empty'); return 1");
   CHECK_EQ(error_of(box, "/data/a"), ESTALE);
   CHECK_EQ(error_of(box, "/data/d/b"), ESTALE);
   CHECK_EQ(error_of(box, "/data/new"), EEXIST);
   CHECK_EQ(error_of(box, "/data/made"), 0);
   CHECK_EQ(error_of(box, "/data/made/f"), 0);
+  CHECK_EQ(error_of(box, "/data/flat"), EEXIST);
   CHECK_EQ(error_of(box, "/data/empty"), ECANCELED);
-  CHECK_STR(tree("in"), "a=other d/ d/e/ d/e/c=deep empty=mine made/ made/f=y new=taken ");
+  CHECK_STR(tree("in"), "a=other d/ d/e/ d/e/c=deep empty=mine flat=f made/ made/f=y new=taken ");
   js(box, "require('fs').unlinkSync('/data/d/e/c'); return 1");
   CHECK_EQ(error_of(box, "/data/d/e/c"), 0);
-  sh("echo changed > in/d/e/c");
+  sh("echo changed > in/made/f");
+  js(box, "require('fs').unlinkSync('/data/made/f'); return 1");
+  CHECK_EQ(error_of(box, "/data/made/f"), ESTALE);
+  CHECK_EQ(access("in/made/f", F_OK), 0);
   end_box(box);
   remove_folder();
 }
@@ -400,19 +447,28 @@ TEST(links_that_lead_out_lead_nowhere) {
   snprintf(absolute, sizeof absolute, "%s/out/", folder);
   CHECK_EQ(symlink(absolute, "in/absolute"), 0);
   cloche_sandbox *box = mounted(true);
-  CHECK_EQ(run_as(box, CLOCHE_SHELL,
-                  "cd /data; exec 2>/dev/null; for l in slash plain absolute; do cat $l/secret; "
-                  "echo x > $l/new; echo y >> $l/secret; mkdir $l/d; rm -r $l/secret; done; cat "
-                  "file; echo z >> file; ln -s / root; ln -s ../out up; ln -s a/../../out twisted; "
-                  "ln -s ../.. d/e/top; ln -s top/../out d/e/twist; "
-                  "true")
-               ->status,
-           0);
+  CHECK_EQ(
+      run_as(
+          box, CLOCHE_SHELL,
+          "cd /data; exec 2>/dev/null; for l in slash plain absolute; do cat $l/secret; "
+          "echo x > $l/new; echo y >> $l/secret; mkdir $l/d; rm -r $l/secret; done; cat "
+          "file; echo z >> file; ln -s / root; ln -s /a d/root; ln -s ../out up; ln -s a/../../out "
+          "twisted; "
+          "ln -s ../.. d/e/top; ln -s top/../out d/e/twist; "
+          "ln -s plain/secret through; ln -s ../file d/again; ln -s a fine; ln -s d/e/top/a finer; "
+          "true")
+          ->status,
+      0);
   CHECK_EQ(error_of(box, "/data/root"), EPERM);
+  CHECK_EQ(error_of(box, "/data/d/root"), EPERM);
   CHECK_EQ(error_of(box, "/data/up"), EPERM);
   CHECK_EQ(error_of(box, "/data/twisted"), EPERM);
   CHECK_EQ(error_of(box, "/data/d/e/top"), 0);       /* the mount itself... */
   CHECK_EQ(error_of(box, "/data/d/e/twist"), EPERM); /* ...and beside it */
+  CHECK_EQ(error_of(box, "/data/through"), EPERM);   /* by links that were there */
+  CHECK_EQ(error_of(box, "/data/d/again"), EPERM);
+  CHECK_EQ(error_of(box, "/data/fine"), 0);
+  CHECK_EQ(error_of(box, "/data/finer"), 0);
   CHECK_STR(tree("out"), "secret=secret ");
   CHECK(access("in/root", F_OK) != 0 && access("in/up", F_OK) != 0);
   end_box(box);
@@ -539,6 +595,7 @@ TEST_MAIN(TEST_ENTRY(nothing_is_read_before_somebody_looks),
           TEST_ENTRY(a_mode_is_not_set_on_another_file),
           TEST_ENTRY(a_sandbox_with_mounts_can_be_parked_and_neither_saved_nor_forked),
           TEST_ENTRY(what_did_not_succeed_is_not_done_to_the_host),
+          TEST_ENTRY(what_cannot_be_recorded_is_not_done_to_the_host),
           TEST_ENTRY(what_somebody_else_has_changed_is_left_alone),
           TEST_ENTRY(links_that_lead_out_lead_nowhere), TEST_ENTRY(special_files_are_not_there),
           TEST_ENTRY(a_second_process_that_renames_and_relinks_shows_and_spoils_nothing_outside),

@@ -117,12 +117,17 @@ TEST(a_tool_is_shown_unless_nothing_can_let_it_through) {
       {R2(M("allow", ""), M("deny", "")), "a", false},
       {R2(M("ask", ""), M("deny", ",\"where\":{\"x\":{\"<\":5}}")), "a", true},
       {R2(M("allow", ""), M("deny", ",\"if_label\":[\"l\"]")), "a", true},
+      {R(M("deny", ",\"where\":{\"x\":{\"<\":5}}")), "a",
+       false}, /* to deny less is no permission */
       {R2(M("allow", ""), M("deny", ",\"expires\":\"2030-01-01T00:00:00Z\"")), "a", true},
       {R(M("allow", ",\"where\":{\"x\":{\"<\":5}}")), "a", true},
       {R(M("allow", ",\"max_calls\":0")), "a", false},
+      {R(M("allow", ",\"max_concurrent\":0")), "a", false},
+      {R(M("allow", ",\"rate\":{\"calls\":0,\"per\":\"1m\"}")), "a", false},
       {R2(M("allow", ",\"max_calls\":0"), M("allow", ",\"max_calls\":1")), "a", true},
       {R(""), "a", false},
       {R(M("allow", "")), "no name", false},
+      {R("{\"pattern\":\"**\",\"effect\":\"allow\"}"), "no name", false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const cloche_policy *policy = load(rows[i].policy);
@@ -143,7 +148,10 @@ TEST(a_restriction_hides_what_either_side_does) {
   CHECK_EQ(cloche_policy_may_allow(both, cloche__text("a")), true);
   CHECK_EQ(cloche_policy_may_allow(both, cloche__text("b")), false);
   CHECK_EQ(
-      cloche_policy_tools(both, cloche__text("[{\"name\":\"b\"},{\"name\":\"a\"}]"), &json, &len),
+      cloche_policy_tools(
+          both,
+          cloche__text("[{\"name\":\"b\"},{\"name\":\"a\"},{},{\"name\":\"a b\"},{\"name\":1}]"),
+          &json, &len),
       CLOCHE_OK);
   CHECK_EQ(len, sizeof "[{\"name\":\"a\"}]" - 1);
   free(json);
@@ -152,7 +160,37 @@ TEST(a_restriction_hides_what_either_side_does) {
   cloche_policy_free(both);
 }
 
+TEST(what_either_side_sets_is_in_no_schema) {
+#define SCHEMA(properties, required) "{\"properties\":{" properties "},\"required\":[" required "]}"
+#define TOOL(x, y, deep)                                                                       \
+  "{\"name\":\"a\",\"input_schema\":" SCHEMA(x y "\"z\":{}", deep) ",\"inputSchema\":" SCHEMA( \
+      x y "\"z\":{}", deep) "}"
+  static const char *const expected =
+      "[" TOOL("", "\"o\":" SCHEMA("\"q\":{}", "\"q\"") ",", "\"z\"") "]";
+  const cloche_policy *all = load(R(M("allow", ",\"set\":{\"x\":1}")));
+  const cloche_policy *one = load(R(M("allow", ",\"set\":{\"o/p\":1}")));
+  cloche_policy *both;
+  char *json;
+  size_t len;
+  CHECK_EQ(cloche_policy_restrict(all, one, &both), CLOCHE_OK);
+  CHECK_EQ(
+      cloche_policy_tools(both,
+                          cloche__text("[" TOOL(
+                              "\"x\":{},", "\"o\":" SCHEMA("\"p\":{},\"q\":{}", "\"q\",\"p\"") ",",
+                              "\"x\",\"z\"") "]"),
+                          &json, &len),
+      CLOCHE_OK);
+  CHECK(len == strlen(expected) && memcmp(json, expected, len) == 0);
+  free(json);
+  CHECK_EQ(cloche_policy_tools(both, cloche__text("{\"name\":\"a\"}"), &json, &len),
+           CLOCHE_E_ARGUMENT);
+  cloche_policy_free(all);
+  cloche_policy_free(one);
+  cloche_policy_free(both);
+}
+
 TEST_MAIN(TEST_ENTRY(a_tool_is_shown_unless_nothing_can_let_it_through),
+          TEST_ENTRY(what_either_side_sets_is_in_no_schema),
           TEST_ENTRY(a_restriction_hides_what_either_side_does),
           TEST_ENTRY(a_pattern_within_another_and_a_bound_that_is_dropped),
           TEST_ENTRY(a_constraint_within_another))
