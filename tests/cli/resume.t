@@ -100,7 +100,7 @@ finally
 $ head -c 500 s > cut; cloche resume --config c.json cut
 ! cloche: cut: the snapshot is cut off: 500 of <...> bytes are there
 [2]
-$ cp s edited; printf x | dd of=edited bs=1 seek=300 conv=notrunc 2> /dev/null; cloche resume --config c.json edited
+$ cp s edited; printf "eight of " | dd of=edited bs=1 seek=300 conv=notrunc 2> /dev/null; cloche resume --config c.json edited
 ! cloche: edited: the snapshot was changed: its checksum does not fit
 [2]
 $ cloche resume --config c.json p.js
