@@ -103,6 +103,9 @@ $ head -c 500 s > cut; cloche resume --config c.json cut
 $ cp s edited; printf "eight of " | dd of=edited bs=1 seek=300 conv=notrunc 2> /dev/null; cloche resume --config c.json edited
 ! cloche: edited: the snapshot was changed: its checksum does not fit
 [2]
+$ mkfifo pipe; cloche run --config c.json --snapshot pipe -e 'await pay({ n: 1 })'; [ -p pipe ] && echo still a pipe
+still a pipe
+! cloche: the snapshot pipe cannot be written: it is no file, and would be replaced
 $ cloche resume --config c.json p.js
 ! cloche: p.js: this is no snapshot
 [2]
@@ -121,6 +124,8 @@ before 1
 [125]
 
 # What others could have written is believed only as far as that costs nothing.
+$ : > ./-; cloche resume --config c.json - --approve all < s 2>&1 | head -1; rm ./-
+cloche: others could have written -; what it says of the past is not believed (--key seals, --trust believes)
 $ chmod g+w s; cloche resume --config c.json s --approve all
 ! cloche: others could have written s; what it says of the past is not believed (--key seals, --trust believes)
 ! cloche: s: a snapshot that anyone could have written needs an account to spend from (--accounts)
