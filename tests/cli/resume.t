@@ -77,9 +77,11 @@ CapabilityError: <...>budget<...>
 
 # Sealed.
 $ printf %064d 1 > k1; printf %064d 2 > k2
-$ cloche run --config c.json --snapshot u --key k1 --audience shop p.js 2> /dev/null
+$ cloche run --config c.json --snapshot u --key k1 --audience shop p.js 2> said
 before 1
 [3]
+$ grep -o 'go on with.*' said
+go on with: cloche resume --config c.json --key k1 --audience shop u --approve ID
 $ cloche snapshot info u
 snapshot by cloche <...>, sealed
   what it holds can be seen with its key only
