@@ -36,22 +36,41 @@ static bool read_all(int fd, size_t most, cloche__buffer *out) {
   }
 }
 
-bool cloche__file_read(const char *path, const char *what, size_t most, cloche__buffer *out) {
-  bool own = strcmp(path, "-") == 0;
+/* Nobody else may write the file; whoever owns it could, and root always can. */
+static bool is_own(const struct stat *about) {
+  return S_ISREG(about->st_mode) && (about->st_uid == geteuid() || about->st_uid == 0) &&
+         (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* `own`, if not NULL, is about the very file that is read: its name may be another's meanwhile. */
+static bool read_file(const char *path, const char *what, size_t most, cloche__buffer *out,
+                      bool *own) {
+  bool given = strcmp(path, "-") == 0;
   *out = (cloche__buffer){0};
-  int fd = own ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+  struct stat about;
+  int fd = given ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+  if (own != NULL) *own = fd >= 0 && !given && fstat(fd, &about) == 0 && is_own(&about);
   bool read = fd >= 0 && read_all(fd, most, out);
   int why = errno;
-  if (fd >= 0 && !own) close(fd);
+  if (fd >= 0 && !given) close(fd);
   if (read) return true;
   cloche__buffer_free(out);
   if (why == EFBIG)
-    cloche__complain("%s %s is larger than %zu MiB", what, own ? "on standard input" : path,
+    cloche__complain("%s %s is larger than %zu MiB", what, given ? "on standard input" : path,
                      most >> 20);
   else
-    cloche__complain("%s %s cannot be read: %s", what, own ? "on standard input" : path,
+    cloche__complain("%s %s cannot be read: %s", what, given ? "on standard input" : path,
                      strerror(why));
   return false;
+}
+
+bool cloche__file_read(const char *path, const char *what, size_t most, cloche__buffer *out) {
+  return read_file(path, what, most, out, NULL);
+}
+
+bool cloche__file_read_own(const char *path, const char *what, size_t most, cloche__buffer *out,
+                           bool *own) {
+  return read_file(path, what, most, out, own);
 }
 
 bool cloche__write_all(int fd, cloche_text bytes) {
@@ -69,7 +88,14 @@ bool cloche__write_all(int fd, cloche_text bytes) {
   return true;
 }
 
-/* ---- files that are believed ---- */
+/* ---- files that are replaced ---- */
+
+/* A device or a pipe would be gone, and nobody would have read the bytes. */
+static bool is_replaceable(const char *path) {
+  struct stat about;
+  return lstat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISLNK(about.st_mode) ||
+         S_ISDIR(about.st_mode); /* a folder is refused by rename */
+}
 
 static bool put(const char *temporary, int file, const char *path, cloche_text bytes) {
   if (!cloche__write_all(file, bytes) || fsync(file) != 0 || rename(temporary, path) != 0)
@@ -84,6 +110,10 @@ static bool put(const char *temporary, int file, const char *path, cloche_text b
 }
 
 bool cloche__file_replace(const char *path, const char *what, cloche_text bytes) {
+  if (!is_replaceable(path)) {
+    cloche__complain("%s %s cannot be written: it is no file, and would be replaced", what, path);
+    return false;
+  }
   size_t size = strlen(path) + 8;
   char *temporary = malloc(size);
   if (temporary == NULL) return false;
@@ -96,21 +126,4 @@ bool cloche__file_replace(const char *path, const char *what, cloche_text bytes)
   free(temporary);
   if (!done) cloche__complain("%s %s cannot be written: %s", what, path, strerror(why));
   return done;
-}
-
-/* Nobody else may write the file; whoever owns it could, and root always can. */
-static bool is_own(const struct stat *about) {
-  return S_ISREG(about->st_mode) && (about->st_uid == geteuid() || about->st_uid == 0) &&
-         (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-bool cloche__file_read_own(const char *path, const char *what, size_t most, cloche__buffer *out,
-                           bool *own) {
-  struct stat before, after;
-  *own = false;
-  bool known = stat(path, &before) == 0;
-  if (!cloche__file_read(path, what, most, out)) return false;
-  *own = known && is_own(&before) && stat(path, &after) == 0 && before.st_ino == after.st_ino &&
-         before.st_dev == after.st_dev && is_own(&after);
-  return true;
 }

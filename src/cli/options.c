@@ -209,8 +209,8 @@ enum { PROGRAM = CLOCHE__FOR_RUN | CLOCHE__FOR_SH, SESSION = PROGRAM | CLOCHE__F
 static const option options[] = {
     {"e", "CODE", CLOCHE__FOR_RUN, set_code, "the program itself, instead of a FILE"},
     {"c", "CODE", CLOCHE__FOR_SH, set_code, "the program itself, instead of a FILE"},
-    {"config", "FILE", SESSION | CLOCHE__FOR_TOOLS | CLOCHE__FOR_CHECK, set_config,
-     "tools, policy and limits (docs/config.md)"},
+    {"config", "FILE", SESSION | CLOCHE__FOR_TOOLS | CLOCHE__FOR_CHECK | CLOCHE__FOR_REPLAY,
+     set_config, "tools, policy and limits (docs/config.md)"},
     {"call", "JSON", CLOCHE__FOR_CHECK, set_call,
      "{\"method\": \"a/b\", \"params\": {...}}, or - to read it from stdin"},
     {"json", NULL, SESSION, set_json, "print one JSON object; --diff: say what files it changed"},

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/compare.h"
+#include "cli/config.h"
 #include "cli/files.h"
 #include "cli/plan.h"
 #include "cli/snapshots.h"
@@ -39,9 +40,11 @@ typedef struct {
   cloche__json *records; /* of one sandbox, from its `open` to its `end` */
   size_t count, at;      /* at: the next one to come */
   bool stopped;          /* --until was reached */
+  bool cut;              /* the ledger has no more records, and no end */
   bool killed;           /* the run ended from outside, in the middle of something */
   char difference[512];  /* the first; empty: none */
-  cloche_policy *policy;
+  cloche_policy *policy; /* the recorded one; NULL: there was none, or --config has another */
+  cloche__config config;
   cloche_ledger *ledger;
   cloche_engine *engine;
   cloche_sandbox *box;
@@ -158,22 +161,35 @@ static void list_difference(replay *r, const char *what, cloche_text was, cloche
   cloche__buffer_byte(out, '}');
 }
 
+/* As much of one as a line has room for, from a little before where they part. */
+static void tell_difference(char *out, size_t room, const char *what, cloche_text was,
+                            cloche_text is) {
+  enum { SHOWN = 150, BEFORE = 40 };
+  size_t same = 0;
+  while (same < was.len && same < is.len && was.at[same] == is.at[same]) same++;
+  bool late = same >= SHOWN - BEFORE;
+  size_t from = late ? same - BEFORE : 0;
+  const char *dots = late ? "..." : "";
+  was = (cloche_text){was.at + from, was.len - from};
+  is = (cloche_text){is.at + from, is.len - from};
+  snprintf(out, room, "%s: it was %s%.*s, and is %s%.*s", what, dots,
+           (int)(was.len < SHOWN ? was.len : SHOWN), was.at, dots,
+           (int)(is.len < SHOWN ? is.len : SHOWN), is.at);
+}
+
 static void differ(replay *r, const char *what, cloche_text was, cloche_text is) {
+  char told[sizeof r->difference - 64];
+  if (!r->settings->portable && r->difference[0] != '\0') return;
+  list_difference(r, what, was, is);
+  tell_difference(told, sizeof told, what, was, is);
   if (r->settings->portable) {
-    list_difference(r, what, was, is);
-    if (!r->settings->json)
-      cloche__complain("differs: %s: it was %.*s, and is %.*s", what,
-                       (int)(was.len < 150 ? was.len : 150), was.at,
-                       (int)(is.len < 150 ? is.len : 150), is.at);
+    if (!r->settings->json) cloche__complain("differs: %s", told);
     return;
   }
-  if (r->difference[0] != '\0') return;
-  list_difference(r, what, was, is);
   const cloche__json *record = r->at < r->count ? &r->records[r->at] : NULL;
   cloche_text kind = text_of(record, "kind"), seq = text_of(record, "seq");
-  snprintf(r->difference, sizeof r->difference, "record %.*s (%.*s), %s: it was %.*s, and is %.*s",
-           (int)seq.len, seq.at, (int)kind.len, kind.at, what, (int)(was.len < 150 ? was.len : 150),
-           was.at, (int)(is.len < 150 ? is.len : 150), is.at);
+  snprintf(r->difference, sizeof r->difference, "record %.*s (%.*s), %s", (int)seq.len, seq.at,
+           (int)kind.len, kind.at, told);
   cloche_cancel(r->box);
 }
 
@@ -195,23 +211,50 @@ static void show(replay *r, const char *what, const cloche__json *was, const clo
   cloche__buffer_free(&b);
 }
 
+/* What the user has given instead: what it leads to is to be told, not that it is another. */
+static bool is_given(const replay *r, const cloche__json *record, cloche_text key) {
+  if (!is_kind(record, "open")) return false;
+  return (r->settings->rest_count > 1 && cloche__text_equal(key, cloche__text("program"))) ||
+         (r->settings->config != NULL && cloche__text_equal(key, cloche__text("policy")));
+}
+
+/* When it happened: compared after what happened. */
+static bool is_moment(cloche_text key) {
+  return cloche__text_equal(key, cloche__text("fuel")) ||
+         cloche__text_equal(key, cloche__text("virtual"));
+}
+
+static bool compare_members(replay *r, const cloche__json *was, const cloche__json *is,
+                            bool moments) {
+  for (size_t i = 0; i < is->count; i++) {
+    const cloche__json_member *member = &is->members[i];
+    const cloche__json *before = cloche__json_get_text(was, member->key);
+    char name[40];
+    if (is_moment(member->key) != moments || is_incidental(was, member->key) ||
+        is_given(r, was, member->key) || cloche__is_same(before, &member->value))
+      continue;
+    snprintf(name, sizeof name, "%.*s", (int)member->key.len, member->key.at);
+    show(r, name, before, &member->value);
+    return false;
+  }
+  return true;
+}
+
+/* The process was killed, or the program saved, and what follows is not in this ledger. */
+static bool breaks_off(const replay *r) {
+  return r->at >= r->count && !is_kind(&r->records[r->count - 1], "end");
+}
+
 static void compare(replay *r, const cloche__json *is) {
   static const cloche__json nothing;
   const cloche__json *was = r->at < r->count ? &r->records[r->at] : &nothing;
+  r->cut |= breaks_off(r);
+  if (r->cut) return;
   if (!cloche__is_same(cloche__json_get(was, "kind"), cloche__json_get(is, "kind"))) {
     show(r, "kind", r->at < r->count ? was : NULL, is);
     return;
   }
-  for (size_t i = 0; i < is->count; i++) {
-    const cloche__json_member *member = &is->members[i];
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)member->key.len, member->key.at);
-    const cloche__json *before = cloche__json_get_text(was, member->key);
-    if (!is_incidental(was, member->key) && !cloche__is_same(before, &member->value)) {
-      show(r, name, before, &member->value);
-      return;
-    }
-  }
+  if (!compare_members(r, was, is, false) || !compare_members(r, was, is, true)) return;
   r->stopped |= r->settings->until != 0 && is_kind(is, "decision") &&
                 number_of(is, "call") == r->settings->until;
   r->at++;
@@ -389,8 +432,9 @@ static cloche_status make(replay *r) {
                                     .seed = seed,
                                     .start_time = time_of(open, "start_time")};
   read_limits(cloche__json_get(open, "limits"), r->settings->portable, &options.limits);
-  cloche_status status = load_policy(r, options.tools);
-  options.policy = r->policy;
+  bool other = r->settings->config != NULL;
+  cloche_status status = other ? CLOCHE_OK : load_policy(r, options.tools);
+  options.policy = other ? r->config.policy : r->policy;
   if (status == CLOCHE_OK) status = cloche_ledger_new(&sink, NULL, &r->ledger);
   options.ledger = r->ledger;
   if (status == CLOCHE_OK) status = cloche_engine_new(NULL, &r->engine);
@@ -409,7 +453,8 @@ static cloche_status begin(replay *r) {
   const cloche__json *words = cloche__json_get(open, "arguments");
   size_t count = words != NULL && words->kind == CLOCHE__JSON_ARRAY ? words->count : 0;
   if (!read_input(open, "stdin", &r->input)) return CLOCHE_E_MEMORY;
-  if (r->program.len == 0 && !read_input(open, "program", &r->program)) return CLOCHE_E_MEMORY;
+  bool recorded_one = r->settings->rest_count == 1;
+  if (recorded_one && !read_input(open, "program", &r->program)) return CLOCHE_E_MEMORY;
   cloche_text *arguments = calloc(count + 1, sizeof *arguments);
   if (arguments == NULL) return CLOCHE_E_MEMORY;
   for (size_t i = 0; i < count; i++) arguments[i] = cloche__json_text(&words->items[i]);
@@ -506,6 +551,8 @@ static cloche_status run(replay *r) {
   cloche_event event = {0};
   while (status == CLOCHE_OK && event.kind != CLOCHE_DONE && !r->stopped &&
          r->difference[0] == '\0') {
+    r->cut |= breaks_off(r);
+    if (r->cut && r->box->queue_count == 0) return status;
     set_marks(r);
     if (r->at < r->count && was_killed(r)) {
       r->killed = true;
@@ -642,7 +689,10 @@ static int tell_json(replay *r, const char *state) {
   cloche__json_write_key("state", &out);
   cloche__json_write_string(cloche__text(state), &out);
   cloche__json_write_key("stopped", &out);
-  cloche__buffer_string(&out, r->stopped ? "\"until\"" : r->killed ? "\"time\"" : "null");
+  cloche__buffer_string(&out, r->stopped  ? "\"until\""
+                              : r->killed ? "\"time\""
+                              : r->cut    ? "\"cut\""
+                                          : "null");
   cloche__json_write_key("differences", &out);
   cloche__buffer_byte(&out, '[');
   cloche__buffer_text(&out, cloche__buffer_view(&r->differences));
@@ -660,14 +710,15 @@ static int save(replay *r) {
   size_t len = 0;
   cloche_event event;
   cloche_status status = CLOCHE_E_STATE;
-  while ((status = cloche_snapshot(r->box, NULL, &bytes, &len)) == CLOCHE_E_STATE &&
-         cloche_step(r->box, &event) == CLOCHE_OK && event.kind != CLOCHE_DONE)
-    continue;
+  bool ended = false;
+  while (!ended && (status = cloche_snapshot(r->box, NULL, &bytes, &len)) == CLOCHE_E_STATE)
+    ended = cloche_step(r->box, &event) != CLOCHE_OK || event.kind == CLOCHE_DONE;
   bool saved = status == CLOCHE_OK &&
                cloche__snapshot_write(r->settings->snapshot, (cloche_text){bytes, len});
   free(bytes);
   if (status != CLOCHE_OK)
-    cloche__complain("the program cannot be saved there: %s", cloche_sandbox_message(r->box));
+    cloche__complain("the program cannot be saved there: %s",
+                     ended ? "it ended without waiting again" : cloche_sandbox_message(r->box));
   return saved ? CLOCHE__EXIT_DONE : CLOCHE__EXIT_FAILED;
 }
 
@@ -675,10 +726,11 @@ static int tell(replay *r) {
   uint8_t hash[32];
   char state[65] = "";
   bool json = r->settings->json, other_image = strstr(r->difference, "(open), image") != NULL;
+  bool other = other_image || r->settings->rest_count > 1 || r->settings->config != NULL;
   if (!json) cloche__write_all(1, cloche__buffer_view(&r->out));
   if (r->difference[0] != '\0' && !json) {
     cloche__complain("it goes otherwise: %s%s", r->difference,
-                     other_image ? "; --portable compares what it does" : "");
+                     other ? "; --portable compares what it does" : "");
     return CLOCHE__EXIT_FAILED;
   }
   if (!cloche__machine_is_halfway(&r->box->machine)) {
@@ -702,6 +754,7 @@ static int tell(replay *r) {
                    cloche_sandbox_usage(r->box).fuel, state,
                    r->stopped  ? ", up to the call that was asked for"
                    : r->killed ? ", up to where it was stopped by time"
+                   : r->cut    ? ", up to where the ledger breaks off"
                                : "");
   return r->stopped && r->settings->snapshot != NULL ? save(r) : CLOCHE__EXIT_DONE;
 }
@@ -712,6 +765,7 @@ static void release(replay *r) {
   cloche_engine_free(r->engine);
   cloche_ledger_free(r->ledger);
   cloche_policy_free(r->policy);
+  cloche__config_free(&r->config);
   cloche__arena_free(&r->arena);
   cloche__buffer_free(&r->program);
   cloche__buffer_free(&r->input);
@@ -720,6 +774,17 @@ static void release(replay *r) {
   free(r->calls);
   free(r->used);
   cloche__buffer_free(&r->differences);
+}
+
+/* --until a call that was never decided would not stop. */
+static bool has_until(const replay *r) {
+  uint64_t until = r->settings->until;
+  for (size_t i = 0; i < r->count; i++)
+    if (is_kind(&r->records[i], "decision") && number_of(&r->records[i], "call") == until)
+      return true;
+  if (until != 0)
+    cloche__complain("--until %" PRIu64 ": the recorded run decided no such call", until);
+  return until == 0;
 }
 
 static int replay_main(const cloche__command *command, int argc, char **argv) {
@@ -737,7 +802,8 @@ static int replay_main(const cloche__command *command, int argc, char **argv) {
   }
   replay r = {.settings = &settings};
   status = CLOCHE__EXIT_USAGE;
-  if (read_ledger(&r, settings.rest[0]) &&
+  if (read_ledger(&r, settings.rest[0]) && has_until(&r) &&
+      (settings.config == NULL || cloche__config_load(settings.config, &r.config)) &&
       (settings.rest_count == 1 ||
        cloche__file_read(settings.rest[1], "the program", 64 << 20, &r.program))) {
     cloche_status made = make(&r);
@@ -754,7 +820,8 @@ static int replay_main(const cloche__command *command, int argc, char **argv) {
 
 const cloche__command cloche__replay_command = {
     .name = "replay",
-    .arguments = "LEDGER [PROGRAM] [--portable] [--json] [--until CALL [--snapshot FILE]]",
+    .arguments =
+        "LEDGER [PROGRAM] [--config FILE] [--portable] [--json] [--until CALL [--snapshot FILE]]",
     .summary = "Runs a recorded program again, without tools, and says if it does the same.",
     .main = replay_main,
 };

@@ -68,11 +68,21 @@ static void tell_pending(const cloche__json *call) {
   cloche__buffer_free(&line);
 }
 
+static void add_option(cloche__buffer *out, const char *name, const char *value) {
+  if (value != NULL) cloche__buffer_format(out, " %s %s", name, value);
+}
+
 void cloche__suspended_tell(const cloche__suspended *suspended, const cloche__settings *settings) {
   const cloche__json *pending = cloche__suspended_pending(suspended);
   for (size_t i = 0; i < pending->count; i++) tell_pending(&pending->items[i]);
-  cloche__complain("saved as %s; go on with: cloche resume --config %s %s --approve ID",
-                   suspended->path, settings->config, suspended->path);
+  cloche__buffer same = {0}; /* options without which it does not open */
+  add_option(&same, "--accounts", settings->accounts);
+  add_option(&same, "--key", settings->key);
+  add_option(&same, "--audience", settings->audience);
+  cloche__complain("saved as %s; go on with: cloche resume --config %s%.*s %s --approve ID",
+                   suspended->path, settings->config, (int)same.len, same.len == 0 ? "" : same.at,
+                   suspended->path);
+  cloche__buffer_free(&same);
 }
 
 void cloche__suspended_free(cloche__suspended *suspended) {

@@ -24,9 +24,19 @@ $ cmp first again; ls made
 [2]
 $ (cd /; TZ=Asia/Tokyo LC_ALL=C cloche replay $OLDPWD/l) 2> other | cmp - first; cloche replay l 2>&1 > again | cmp - other
 
-# Another program, and a ledger that was touched.
+# Another program, another policy, and a ledger that was touched: what it leads to first.
 $ sed 's/n: 2/n: 3/' p.js > q.js; cloche replay l q.js
-! cloche: it goes otherwise: record 0 (open), program: <...>
+! cloche: it goes otherwise: record 2 (decision), params: it was {"n":2}, and is {"n":3}; --portable compares what it does
+[1]
+$ jq '.policy.rules[0].where.n["<"] = 2' c.json > strict.json; cloche replay l --config strict.json
+! cloche: it goes otherwise: record 2 (decision), effect: it was "allow", and is "deny"; --portable compares what it does
+[1]
+$ cloche replay l --config strict.json --portable 2>&1 | head -1
+cloche: differs: the decision about echo {"n":2}: it was allowed, and is constraint
+$ jq '.policy.name = "other"' c.json > other.json; cloche replay l --config other.json 2>&1 > again | cut -d, -f1; cmp first again
+cloche: the same: <...> records
+$ printf '' > none.js; cloche replay l none.js
+! cloche: it goes otherwise: record 1 (decision), <...>
 [1]
 $ sed '4s/"n":[12]/"n":7/' l > touched; cloche replay touched
 ! cloche: touched: <...>
@@ -37,6 +47,27 @@ $ cloche replay l --until 2 --snapshot s 2> /dev/null; cloche snapshot info s | 
 2
 $ cloche resume --config c.json s 2> /dev/null | grep -c 44999850000
 1
+
+$ cloche replay l --until 9 --snapshot none
+! cloche: --until 9: the recorded run decided no such call
+[2]
+$ cloche run --config c.json --ledger denied -e 'try { await echo({ n: 9 }) } catch (e) { console.log(e.name) } throw 1' > /dev/null 2>&1
+[1]
+$ cloche replay denied --until 1 --snapshot none > /dev/null
+! cloche: the same: <...>
+! cloche: the program cannot be saved there: it ended without waiting again
+[1]
+
+# A ledger that breaks off: its process was killed, or what followed is in another one.
+$ head -n 3 l > broken; cloche replay broken
+! cloche: the same: 3 records, fuel <...>, up to where the ledger breaks off
+$ cloche run --config c.json --ledger half --snapshot s -e 'console.log("before"); await ask({ k: 1 })' > /dev/null 2>&1
+[3]
+$ cloche replay half
+before
+! cloche: the same: 2 records, fuel <...>, up to where the ledger breaks off
+$ cloche replay half --json | jq -c '[.same, .stopped]'
+[true,"cut"]
 
 # Through an approval and a snapshot, if both are in one ledger.
 $ cloche run --config c.json --ledger m --snapshot s -e 'const a = await ask({ k: 1 }); console.log(Date.now() > 0); return a.k' 2> /dev/null
@@ -93,7 +124,7 @@ $ jq -c 'select(.kind == "open") | [.replayable, .mounts]' outside
 $ cloche replay l --json | jq -c '[.same, .portable, .stopped, .differences, (.state | length), (.output | length > 50)]'
 [true,false,null,[],64,true]
 $ cloche replay l q.js --json | jq -c '[.same, (.differences | length), .differences[0].what[:30]]'
-[false,1,"program"]
+[false,1,"params"]
 
 # By another version: refused, and compared call by call with --portable. The image's name in the ledger is changed, and its chain made again.
 $ cat > rename.py <<'E'

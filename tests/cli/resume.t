@@ -77,9 +77,11 @@ CapabilityError: <...>budget<...>
 
 # Sealed.
 $ printf %064d 1 > k1; printf %064d 2 > k2
-$ cloche run --config c.json --snapshot u --key k1 --audience shop p.js 2> /dev/null
+$ cloche run --config c.json --snapshot u --key k1 --audience shop p.js 2> said
 before 1
 [3]
+$ grep -o 'go on with.*' said
+go on with: cloche resume --config c.json --key k1 --audience shop u --approve ID
 $ cloche snapshot info u
 snapshot by cloche <...>, sealed
   what it holds can be seen with its key only
@@ -100,9 +102,12 @@ finally
 $ head -c 500 s > cut; cloche resume --config c.json cut
 ! cloche: cut: the snapshot is cut off: 500 of <...> bytes are there
 [2]
-$ cp s edited; printf x | dd of=edited bs=1 seek=300 conv=notrunc 2> /dev/null; cloche resume --config c.json edited
+$ cp s edited; printf "eight of " | dd of=edited bs=1 seek=300 conv=notrunc 2> /dev/null; cloche resume --config c.json edited
 ! cloche: edited: the snapshot was changed: its checksum does not fit
 [2]
+$ mkfifo pipe; cloche run --config c.json --snapshot pipe -e 'await pay({ n: 1 })'; [ -p pipe ] && echo still a pipe
+still a pipe
+! cloche: the snapshot pipe cannot be written: it is no file, and would be replaced
 $ cloche resume --config c.json p.js
 ! cloche: p.js: this is no snapshot
 [2]
@@ -121,6 +126,8 @@ before 1
 [125]
 
 # What others could have written is believed only as far as that costs nothing.
+$ : > ./-; cloche resume --config c.json - --approve all < s 2>&1 | head -1; rm ./-
+cloche: others could have written -; what it says of the past is not believed (--key seals, --trust believes)
 $ chmod g+w s; cloche resume --config c.json s --approve all
 ! cloche: others could have written s; what it says of the past is not believed (--key seals, --trust believes)
 ! cloche: s: a snapshot that anyone could have written needs an account to spend from (--accounts)

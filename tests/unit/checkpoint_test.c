@@ -362,7 +362,7 @@ static void with_engine(cloche_cleaning cleaning, void body(void)) {
 
 static void fork_large(void) {
   cloche_sandbox *box = make(), *forks[3];
-  write_much(box, "v");
+  write_much(box, "w250000v"); /* that one within the image */
   step_to(box, CLOCHE_DONE);
   for (int i = 0; i < 3; i++) {
     CHECK_EQ(cloche_fork(box, text("fork"), &forks[i]), CLOCHE_OK);
@@ -381,6 +381,7 @@ static void fork_large(void) {
   expect_large(forks[2], 1, 1);
   cloche_sandbox_free(forks[1]);
   box = make(); /* in a slot of theirs: nothing of it is there */
+  CHECK_EQ(byte_at(box, 250000), 0);
   run(box, "g128v");
   CHECK_EQ(byte_at(box, LARGE), 0);
   cloche_sandbox_free(box);

@@ -7,6 +7,7 @@
 #include "cloche.h"
 #include "sandbox/envelope.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/snapshot.h"
 #include "test.h"
 
 static cloche_engine *engine;
@@ -509,6 +510,105 @@ TEST(a_call_that_may_not_be_made_twice_has_failed_after_a_restore) {
   end();
 }
 
+/* ---- memory that no sandbox has written ---- */
+
+/* As machine_state.c has it. */
+typedef struct {
+  uint32_t size, globals, pages, reserved;
+} memory_head;
+
+/* What is wrong with the memory: its head, its page numbers, the bytes at its end. */
+static const struct {
+  const char *name;
+  int64_t size, globals; /* more than there were */
+  enum { AS_THEY_WERE, TWICE, FALLING, BEYOND } numbers;
+  int64_t bytes; /* more than there were */
+} unsound[] = {
+    {"other globals", 0, 4, AS_THEY_WERE, 4},
+    {"a part of a page", 4096, 0, AS_THEY_WERE, 0},
+    {"smaller than the image", -65536, 0, AS_THEY_WERE, 0},
+    {"fewer bytes than pages", 0, 0, AS_THEY_WERE, -4096},
+    {"more bytes than pages", 0, 0, AS_THEY_WERE, 1},
+    {"one page twice", 0, 0, TWICE, 0},
+    {"pages that fall", 0, 0, FALLING, 0},
+    {"a page beyond the memory", 0, 0, BEYOND, 0},
+};
+
+static void spoil(cloche_text was, size_t row, cloche__buffer *out) {
+  memory_head head;
+  memcpy(&head, was.at, sizeof head);
+  size_t at = out->len, numbers = at + sizeof head + head.globals;
+  CHECK(head.pages > 1);
+  cloche__buffer_add(out, was.at, was.len);
+  uint32_t first[2], beyond = head.size / 4096;
+  memcpy(first, out->at + numbers, sizeof first);
+  if (unsound[row].numbers == TWICE)
+    first[1] = first[0];
+  else if (unsound[row].numbers == FALLING)
+    first[0] = first[1] + 1;
+  memcpy(out->at + numbers, first, sizeof first);
+  if (unsound[row].numbers == BEYOND)
+    memcpy(out->at + numbers + (head.pages - 1) * sizeof beyond, &beyond, sizeof beyond);
+  head.size += (uint32_t)unsound[row].size;
+  head.globals += (uint32_t)unsound[row].globals;
+  if (unsound[row].size < 0) { /* no page of it: nothing else is wrong */
+    head.pages = 0;
+    out->len = numbers;
+  }
+  memcpy(out->at + at, &head, sizeof head);
+  for (int64_t i = 0; i < unsound[row].bytes; i++) cloche__buffer_byte(out, 0);
+  if (unsound[row].bytes < 0) out->len -= (size_t)-unsound[row].bytes;
+}
+
+/* The same snapshot with its memory, or its checkpoint's, spoilt. */
+static bytes forge_memory(bytes saved, int spoilt, size_t row) {
+  cloche__envelope header;
+  char message[256];
+  cloche__buffer plain = {0}, body = {0}, file = {0};
+  CHECK_EQ(cloche__envelope_read(view(saved), NULL, &header, message), CLOCHE_OK);
+  CHECK_EQ(cloche__envelope_open(view(saved), &header, NULL, 1u << 30, &plain, message), CLOCHE_OK);
+  for (size_t at = 0, part = 0; at < plain.len; part++) {
+    uint64_t len, new_len;
+    memcpy(&len, plain.at + at, sizeof len);
+    cloche_text was = {plain.at + at + sizeof len, len};
+    size_t start = body.len;
+    cloche__buffer_add(&body, &len, sizeof len);
+    if (part == (size_t)spoilt)
+      spoil(was, row, &body);
+    else
+      cloche__buffer_text(&body, was);
+    new_len = body.len - start - sizeof len;
+    memcpy(body.at + start, &new_len, sizeof new_len);
+    at += sizeof len + len;
+  }
+  CHECK_EQ(cloche__envelope_seal(cloche__buffer_view(&body), header.image, NULL, &file), CLOCHE_OK);
+  cloche__buffer_free(&plain);
+  cloche__buffer_free(&body);
+  return (bytes){file.at, file.len};
+}
+
+TEST(memory_that_no_sandbox_has_written_is_refused_whole) {
+  start();
+  cloche_sandbox *box = make((cloche_sandbox_options){0});
+  begin(box, "w250000w254096v");
+  step_to(box, CLOCHE_DONE);
+  begin(box, "cpay;n");
+  step_to(box, CLOCHE_WAIT);
+  bytes honest = save(box, NULL);
+  cloche_restore_options options = {.trusted = true, .policy = policy};
+  for (size_t i = 0; i < sizeof unsound / sizeof *unsound; i++) {
+    TEST_ROW(unsound[i].name);
+    for (int part = CLOCHE__PART_MEMORY; part <= CLOCHE__PART_CHECKPOINT; part++) {
+      bytes forged = forge_memory(honest, part, i);
+      expect_refused(view(forged), &options, CLOCHE_E_FORMAT, "");
+      free(forged.at);
+    }
+  }
+  free(honest.at);
+  cloche_sandbox_free(box);
+  end();
+}
+
 /* ---- what a forger can do ---- */
 
 /* The same snapshot with one text in its first four parts replaced, as a forger would. */
@@ -768,6 +868,7 @@ TEST_MAIN(TEST_ENTRY(a_restored_program_goes_on_where_it_stood),
           TEST_ENTRY(with_one_account_a_snapshot_that_is_resumed_often_spends_once),
           TEST_ENTRY(another_policy_decides_waiting_calls_anew),
           TEST_ENTRY(a_call_that_may_not_be_made_twice_has_failed_after_a_restore),
+          TEST_ENTRY(memory_that_no_sandbox_has_written_is_refused_whole),
           TEST_ENTRY(a_forger_gains_nothing), TEST_ENTRY(a_forger_gets_no_more_memory_or_time),
           TEST_ENTRY(what_anyone_could_have_written_needs_an_account),
           TEST_ENTRY(a_snapshot_goes_on_spending_from_its_own_account_only),
