@@ -67,10 +67,11 @@ static JSValue new_error(JSContext *realm, int64_t status, const char *call, con
   buffer_format(&text, "%s: %s, %s", code, at < count ? errors[at].text : "i/o error", call);
   if (path != NULL) buffer_format(&text, " '%s'", path);
   if (to != NULL) buffer_format(&text, " -> '%s'", to);
-  JSValue error = JS_NewPlainError(realm, "%s", "");
-  JS_DefinePropertyValueStr(realm, error, "message",
-                            name_value(realm, buffer_string(&text), text.size),
-                            JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
+  const char *message = buffer_string(&text); /* NULL: memory is short; the error tells less then */
+  JSValue error = JS_NewPlainError(realm, "%s, %s", code, call);
+  if (message != NULL && text.size > 0)
+    JS_DefinePropertyValueStr(realm, error, "message", name_value(realm, message, text.size),
+                              JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   buffer_free(&text);
   JS_DefinePropertyValueStr(realm, error, "errno", JS_NewInt32(realm, -known_number(status)),
                             JS_PROP_C_W_E);

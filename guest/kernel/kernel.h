@@ -41,6 +41,9 @@ int process_spawn(const process_options *options);
  * signal when it was killed. Returns its pid, -ECHILD when there is none, -EINTR when a signal that
  * the process catches came first. */
 int process_wait(int pid, int *status);
+/* [waits] As process_wait, but signals that the process catches stay pending until the child has
+ * ended: a caller that only went on waiting for it would never let it run. */
+int process_wait_whole(int pid, int *status);
 /* As process_wait, but returns 0 when none has ended yet. */
 int process_poll(int pid, int *status);
 

@@ -223,6 +223,14 @@ int process_wait(int pid, int *status) {
   }
 }
 
+int process_wait_whole(int pid, int *status) {
+  for (;;) {
+    int found = process_poll(pid, status);
+    if (found != 0) return found;
+    process_block(&process_current()->news, INT64_MAX, 0);
+  }
+}
+
 int process_sleep(int64_t ns) {
   int64_t now = kernel_now();
   int64_t until = ns >= INT64_MAX - now ? INT64_MAX - 1 : now + (ns < 0 ? 0 : ns);

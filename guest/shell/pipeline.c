@@ -98,9 +98,8 @@ int child_start(shell *sh, const child_order *asked, bool until_taken) {
 }
 
 int child_wait(shell *sh, int pid) {
-  int status = 127, waited;
-  do waited = process_wait(pid, &status);
-  while (waited == -EINTR);
+  int status = 127;
+  process_wait_whole(pid, &status);
   if (sh->any_signal_trap) trap_poll(sh);
   return status;
 }

@@ -224,8 +224,7 @@ shell *shell_copy(const shell *from) {
 static void await_readers(shell *sh) {
   if (sh->reader_count == 0) return;
   for (int fd = 1; fd < 256; fd++) sys_close(fd);
-  for (size_t i = 0; i < sh->reader_count; i++)
-    while (process_wait(sh->readers[i], NULL) == -EINTR) continue;
+  for (size_t i = 0; i < sh->reader_count; i++) process_wait_whole(sh->readers[i], NULL);
 }
 
 int shell_finish(shell *sh, int status) {
