@@ -118,7 +118,7 @@ static bool path_of(const cloche__mounts *mounts, uint32_t source, char path[CLO
     if (at < node->name_size + slash) return false;
     if (slash) path[--at] = '/';
     at -= node->name_size;
-    memcpy(path + at, name_of(mounts, node).at, node->name_size);
+    if (node->name_size > 0) memcpy(path + at, name_of(mounts, node).at, node->name_size);
   }
   if (path[at] == '\0') path[--at] = '.';
   memmove(path, path + at, CLOCHE__PATH_BYTES - at);
