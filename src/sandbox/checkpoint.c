@@ -146,24 +146,7 @@ static void swap(cloche_sandbox *box, cloche_sandbox *fork) {
   SWAP(call_count);
   SWAP(call_capacity);
   memcpy(box->id, fork->id, sizeof box->id);
-  box->pristine = fork->pristine;
-  box->was_pristine = fork->was_pristine;
-  box->next_timer = fork->next_timer;
-  box->last_call = fork->last_call;
-  box->first_call = fork->first_call;
-  box->run = fork->run;
-  box->language = fork->language;
-  box->active = fork->active;
-  box->used = fork->used;
-  box->run_fuel = fork->run_fuel;
-  box->clock = fork->clock;
-  box->clock_fuel = fork->clock_fuel;
-  box->started = fork->started;
-  box->waiting_since = fork->waiting_since;
-  box->memory_refused = fork->memory_refused;
-  memcpy(box->said, fork->said, sizeof box->said);
-  box->usage = fork->usage;
-  box->file_operation = fork->file_operation;
+  cloche__fork_progress(fork, box);
 }
 #undef SWAP
 

@@ -17,16 +17,7 @@ static bool copy_buffer(const cloche__buffer *from, cloche__buffer *to) {
   return !to->failed;
 }
 
-/* All that is plain numbers; what is allocated is made anew. */
-static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
-  to->engine = from->engine;
-  to->forks = from->forks;
-  atomic_fetch_add(&to->engine->boxes, 1);
-  to->limits = from->limits;
-  to->policy = from->policy;
-  to->ledger = from->ledger;
-  memcpy(to->seed, from->seed, sizeof to->seed);
-  to->real_time = from->real_time;
+void cloche__fork_progress(const cloche_sandbox *from, cloche_sandbox *to) {
   to->pristine = from->pristine;
   to->was_pristine = from->was_pristine;
   to->next_timer = from->next_timer;
@@ -42,10 +33,23 @@ static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
   to->started = from->started;
   to->waiting_since = from->waiting_since;
   to->memory_refused = from->memory_refused;
-  to->clock_stands = from->clock_stands;
   memcpy(to->said, from->said, sizeof to->said);
   to->usage = from->usage;
   to->file_operation = from->file_operation;
+}
+
+/* All that is plain numbers; what is allocated is made anew. */
+static void copy_numbers(const cloche_sandbox *from, cloche_sandbox *to) {
+  to->engine = from->engine;
+  to->forks = from->forks;
+  atomic_fetch_add(&to->engine->boxes, 1);
+  to->limits = from->limits;
+  to->policy = from->policy;
+  to->ledger = from->ledger;
+  memcpy(to->seed, from->seed, sizeof to->seed);
+  to->real_time = from->real_time;
+  to->clock_stands = from->clock_stands;
+  cloche__fork_progress(from, to);
 }
 
 /* Calls that were announced to the parent's embedder are announced for the fork as well. */

@@ -211,6 +211,9 @@ void cloche__result_set(cloche_sandbox *box, cloche_end end, const char *name, c
 /* The state of a sandbox but for its gate and its machine, in another that is all zero: numbers,
  * calls that wait, what is to be told. */
 cloche_status cloche__fork_state(const cloche_sandbox *from, cloche_sandbox *to);
+/* The numbers of it that change as a sandbox runs; not its settings. */
+void cloche__fork_progress(const cloche_sandbox *from, cloche_sandbox *to);
+
 /* checkpoint.c */
 
 void cloche__checkpoints_free(cloche_sandbox *box);

@@ -2,16 +2,11 @@
 /* checkpoint_test.c -- states with a name, and what a hard stop brings back after a move; against
  * the puppet guest. That returning changes nothing else is in tests/suspend. */
 #define _GNU_SOURCE
-#include "cloche.h"
+#include "box_help.h"
 #include "sandbox/sandbox.h"
-#include "test.h"
 
 static cloche_engine *engine;
 static cloche_policy *policy;
-
-static cloche_text text(const char *string) {
-  return (cloche_text){string, strlen(string)};
-}
 
 #define RULES                                                               \
   "{\"rules\":[{\"pattern\":\"pay\",\"effect\":\"allow\",\"max_calls\":3}," \
@@ -35,24 +30,6 @@ static cloche_sandbox *make(void) {
   cloche_sandbox_options options = {.policy = policy};
   CHECK_EQ(cloche_sandbox_new(engine, &options, &box), CLOCHE_OK);
   return box;
-}
-
-static void begin(cloche_sandbox *box, const char *program) {
-  cloche_program p = {.text = text(program)};
-  CHECK_EQ(cloche_exec(box, &p), CLOCHE_OK);
-}
-
-static cloche_event step(cloche_sandbox *box) {
-  cloche_event event;
-  CHECK_EQ(cloche_step(box, &event), CLOCHE_OK);
-  return event;
-}
-
-static cloche_event step_to(cloche_sandbox *box, cloche_event_kind kind) {
-  cloche_event event;
-  do event = step(box);
-  while (event.kind != kind);
-  return event;
 }
 
 static void run(cloche_sandbox *box, const char *program) {

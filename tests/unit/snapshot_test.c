@@ -4,11 +4,10 @@
 #define _GNU_SOURCE
 #include <sodium.h>
 
-#include "cloche.h"
+#include "box_help.h"
 #include "sandbox/envelope.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/snapshot.h"
-#include "test.h"
 
 static cloche_engine *engine;
 static cloche_policy *policy;
@@ -18,9 +17,6 @@ typedef struct {
   size_t len;
 } bytes;
 
-static cloche_text text(const char *string) {
-  return (cloche_text){string, strlen(string)};
-}
 static cloche_text view(bytes b) {
   return (cloche_text){b.at, b.len};
 }
@@ -57,24 +53,6 @@ static cloche_sandbox *make(cloche_sandbox_options options) {
   options.policy = policy;
   CHECK_EQ(cloche_sandbox_new(engine, &options, &box), CLOCHE_OK);
   return box;
-}
-
-static void begin(cloche_sandbox *box, const char *program) {
-  cloche_program p = {.text = text(program)};
-  CHECK_EQ(cloche_exec(box, &p), CLOCHE_OK);
-}
-
-static cloche_event step(cloche_sandbox *box) {
-  cloche_event event;
-  CHECK_EQ(cloche_step(box, &event), CLOCHE_OK);
-  return event;
-}
-
-static cloche_event step_to(cloche_sandbox *box, cloche_event_kind kind) {
-  cloche_event event;
-  do event = step(box);
-  while (event.kind != kind);
-  return event;
 }
 
 static bytes save(cloche_sandbox *box, const cloche_snapshot_options *options) {
