@@ -382,6 +382,7 @@ static void set_fs(awk *a) {
 static void set_rs(awk *a) {
   awk_string *rs = value_string(&a->globals[V_RS].value, a->convfmt);
   const char *error;
+  if (!a->split && a->record != NULL) field_split(a); /* as with FS */
   if (rs->size == 0) {
     a->rs_kind = 'p';
   } else if (rs->size == 1) {

@@ -6,7 +6,6 @@
 
 /* A line of more bytes is "very long". */
 #define LONG_LINE 300u
-/* Values in JSON are read this deep before the text counts as text only. */
 
 typedef enum { ASCII, UTF8, UTF8_BOM, UTF16_LITTLE, UTF16_BIG, LATIN1, EXTENDED, BINARY } encoding;
 
@@ -311,7 +310,6 @@ void file_is_text(const content *c, verdict *v) {
   bool wide = e == UTF16_LITTLE || e == UTF16_BIG;
   bool known = !wide && find_language(c, &words, &found);
   v->mime = found.mime;
-  if (e == EXTENDED) v->charset = "unknown-8bit";
   if (known) text_string(&v->words, found.words);
   if (known && found.alone) return;
   text_format(&v->words, "%s%s text%s", known ? ", " : "", encoding_words[e],

@@ -207,8 +207,6 @@ static void select_line(scan *s, const char *text, size_t start, size_t end) {
   }
 }
 
-/* The next line of text[from..size) that matches, whatever -v says; size is behind a mark. 1 found,
- * 0 not, -1 gave up. */
 /* Whether selected lines are printed as they are, one after the other. */
 static bool as_they_are(const grep *g) {
   return !g->quiet && !g->list && !g->list_without && !g->count && !g->with_name && !g->numbers &&
@@ -228,6 +226,8 @@ static bool select_lines(scan *s, const char *text, size_t start, size_t end) {
   return true;
 }
 
+/* The next line of text[from..size) that matches, whatever -v says; size is behind a mark. 1 found,
+ * 0 not, -1 gave up. */
 static int next_match(scan *s, const char *text, size_t size, size_t from, size_t *start,
                       size_t *end) {
   grep *g = s->g;

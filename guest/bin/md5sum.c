@@ -57,7 +57,7 @@ static void show(sums *s, const char *path) {
 /* "TAG (NAME) = HEX" */
 static bool parse_tagged(digest_kind kind, char *line, size_t digits, char **hex, char **name) {
   size_t tag = strlen(digest_tags[kind]);
-  if (strncmp(line, digest_tags[kind], tag) != 0 || memcmp(line + tag, " (", 2) != 0) return false;
+  if (strncmp(line, digest_tags[kind], tag) != 0 || strncmp(line + tag, " (", 2) != 0) return false;
   char *close = NULL;
   for (char *at = line; (at = strstr(at, ") = ")) != NULL; at++) close = at;
   if (close == NULL || strlen(close + 4) != digits) return false;

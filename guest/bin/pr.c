@@ -192,6 +192,7 @@ static void expand(const pr *p, cell *c) {
     column += blanks;
   }
   c->size = to.len;
+  free(c->at);
   c->at = text_end(&to);
 }
 
@@ -308,6 +309,7 @@ static void print_merged(pr *p, source *sources) {
       free_cells(line, p->columns);
     }
     if (row > 0 && page_is_wanted(p)) put_trailer(p, (rows - row) * (p->doubled ? 2 : 1), false);
+    for (size_t i = 0; i < p->columns; i++) more |= sources[i].open && sources[i].page_ended;
   }
 }
 

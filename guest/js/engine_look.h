@@ -311,7 +311,7 @@ JSValue engine_current_frames(JSContext *realm) {
   DynBuf text;
   js_dbuf_init(realm, &text);
   int count = 0;
-  for (JSStackFrame *at = realm->rt->current_stack_frame; at != NULL && count < 10;
+  for (JSStackFrame *at = realm->rt->current_stack_frame; at != NULL && count < PLACES_MAX;
        at = at->prev_frame) {
     put_frame(realm, &text, at);
     count++;

@@ -51,20 +51,19 @@ static JSValue name_text(JSContext *realm, const char *name) {
   return name_value(realm, name, strlen(name));
 }
 
-/* Linux's number for what a system call gave. */
-static int32_t known_number(int64_t status) {
+/* The row for what a system call gave; EIO's where there is none. */
+static size_t error_row(int64_t status) {
   size_t at = 0, count = sizeof errors / sizeof errors[0];
   while (at < count && errors[at].number != -status) at++;
-  return at < count ? errors[at].known_as : 5;
+  return at < count ? at : error_row(-EIO);
 }
 
 static JSValue new_error(JSContext *realm, int64_t status, const char *call, const char *path,
                          const char *to) {
-  size_t at = 0, count = sizeof errors / sizeof errors[0];
-  while (at < count && errors[at].number != -status) at++;
-  const char *code = at < count ? errors[at].code : "EIO";
+  size_t row = error_row(status);
+  const char *code = errors[row].code;
   buffer text = {0};
-  buffer_format(&text, "%s: %s, %s", code, at < count ? errors[at].text : "i/o error", call);
+  buffer_format(&text, "%s: %s, %s", code, errors[row].text, call);
   if (path != NULL) buffer_format(&text, " '%s'", path);
   if (to != NULL) buffer_format(&text, " -> '%s'", to);
   const char *message = buffer_string(&text); /* NULL: memory is short; the error tells less then */
@@ -73,7 +72,7 @@ static JSValue new_error(JSContext *realm, int64_t status, const char *call, con
     JS_DefinePropertyValueStr(realm, error, "message", name_value(realm, message, text.size),
                               JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
   buffer_free(&text);
-  JS_DefinePropertyValueStr(realm, error, "errno", JS_NewInt32(realm, -known_number(status)),
+  JS_DefinePropertyValueStr(realm, error, "errno", JS_NewInt32(realm, -errors[row].known_as),
                             JS_PROP_C_W_E);
   JS_DefinePropertyValueStr(realm, error, "code", JS_NewString(realm, code), JS_PROP_C_W_E);
   JS_DefinePropertyValueStr(realm, error, "syscall", JS_NewString(realm, call), JS_PROP_C_W_E);
@@ -275,7 +274,7 @@ static JSValue call_path(JSContext *realm, JSValueConst self, int count, JSValue
   if (path == NULL) return JS_EXCEPTION;
   int64_t status = on_path(which, path, number);
   bool quiet = count > 2 && JS_ToBool(realm, values[2]) > 0;
-  JSValue result = quiet        ? JS_NewInt32(realm, status < 0 ? -known_number(status) : 0)
+  JSValue result = quiet ? JS_NewInt32(realm, status < 0 ? -errors[error_row(status)].known_as : 0)
                    : status < 0 ? fs_throw(realm, status, names[which], path)
                                 : JS_UNDEFINED;
   JS_FreeCString(realm, path);

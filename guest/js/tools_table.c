@@ -291,7 +291,8 @@ static bool build(JSContext *realm) {
   text = tool_hidden_names(&size);
   scanner hidden = scan_array(text, size);
   uint32_t slots = 16;
-  while (slots < (slots_for(shown) + slots_for(hidden)) * 2) slots *= 2;
+  size_t wanted = (slots_for(shown) + slots_for(hidden)) * 2;
+  while (slots < wanted) slots *= 2;
   table.slots = js_mallocz(realm, slots * sizeof *table.slots);
   if (table.slots == NULL) return false;
   table.slot_mask = slots - 1;

@@ -57,7 +57,10 @@ static bool set_list(list *to, const char *json, size_t size) {
 }
 
 bool tools_define(const char *json, size_t size) {
-  return set_list(&hidden, "[]", 2) && set_list(&definitions, json, size);
+  if (!set_list(&definitions, json, size)) return false;
+  kernel_free(hidden.at);
+  hidden = (list){0};
+  return true;
 }
 
 bool tools_hide(const char *json, size_t size) {

@@ -87,9 +87,9 @@ int exec_condition(shell *sh, const condition *of);
 
 /* ---- reader.c ---- */
 
-/* Parses and runs a text. `who` stands in messages about syntax ("-c", "eval", NULL). */
 /* Lines that a parser left, each behind "NAME: WHO: line N: ", as bash has it. */
 void report_syntax(shell *sh, slice message, uint32_t line, const char *who);
+/* Parses and runs a text. `who` stands in messages about syntax ("-c", "eval", NULL). */
 int run_text(shell *sh, const char *source, size_t size, const char *who, uint32_t first_line);
 int run_file(shell *sh, const char *path, int argc, char **argv); /* source */
 char *read_file(int fd, size_t *size); /* all of it, malloc'd; NULL when it cannot be read */

@@ -599,9 +599,9 @@ void vars_copy(shell *to, const shell *from) {
   }
   for (size_t i = 0; i < from->symbols.bucket_count; i++)
     for (const symbol *at = from->symbols.buckets[i]; at != NULL; at = at->next) {
-      if (at->preset != 0) continue; /* as its template says */
-      if (at->current == NULL && at->hook == HOOK_NONE) continue;
-      symbol *made = symbol_look(to, at->name, at->hash);
+      if (at->preset != 0) continue;                      /* as its template says */
+      symbol *made = symbol_look(to, at->name, at->hash); /* a template, which may be unset here */
+      if (made == NULL && at->current == NULL && at->hook == HOOK_NONE) continue;
       if (made == NULL) made = symbol_make(to, at->name, at->hash);
       made->hook = at->hook;
       made->preset = 0;

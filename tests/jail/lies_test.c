@@ -3,7 +3,8 @@
  *
  * The program is its own worker: started as `lies_test worker` it says hello and answers as an
  * honest one would, but for the one lie whose number lies in a shared page. Each guard in remote.c,
- * worker.c and frames.c has a lie here that only it notices. */
+ * worker.c and frames.c has a lie here that only it notices, but for the second locks that
+ * docs/invariants.md names. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

@@ -4,14 +4,11 @@
 #define CLOCHE_BOX_HELP_H
 
 #include "cloche.h"
+#include "json/buffer.h"
 #include "test.h"
 
-static inline cloche_text text(const char *string) {
-  return (cloche_text){string, strlen(string)};
-}
-
 static inline void begin(cloche_sandbox *box, const char *program) {
-  cloche_program p = {.text = text(program)};
+  cloche_program p = {.text = cloche__text(program)};
   CHECK_EQ(cloche_exec(box, &p), CLOCHE_OK);
 }
 

@@ -16,7 +16,8 @@ static cloche_policy *policy;
 
 static void start(void) {
   CHECK_EQ(cloche_engine_new(NULL, &engine), CLOCHE_OK);
-  CHECK_EQ(cloche_policy_load(text(RULES), (cloche_text){NULL, 0}, &policy, NULL), CLOCHE_OK);
+  CHECK_EQ(cloche_policy_load(cloche__text(RULES), (cloche_text){NULL, 0}, &policy, NULL),
+           CLOCHE_OK);
 }
 
 static void end(cloche_sandbox *box) {
@@ -48,10 +49,10 @@ static int byte_at(cloche_sandbox *box, uint32_t address) {
 }
 
 static void note(cloche_sandbox *box, const char *name) {
-  CHECK_EQ(cloche_checkpoint(box, text(name)), CLOCHE_OK);
+  CHECK_EQ(cloche_checkpoint(box, cloche__text(name)), CLOCHE_OK);
 }
 static void back(cloche_sandbox *box, const char *name) {
-  CHECK_EQ(cloche_rollback(box, text(name)), CLOCHE_OK);
+  CHECK_EQ(cloche_rollback(box, cloche__text(name)), CLOCHE_OK);
 }
 
 /* ---- checkpoints ---- */
@@ -84,7 +85,7 @@ TEST(a_run_that_waited_goes_on_from_there_with_the_same_call_and_later_ones_have
   snprintf(key, sizeof key, "%.*s", (int)event.key.len, event.key.at);
   step_to(box, CLOCHE_WAIT);
   note(box, "paying");
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   for (int i = 0; i < 2; i++) { /* its run has ended, and later another one has */
     back(box, "paying");
@@ -93,14 +94,14 @@ TEST(a_run_that_waited_goes_on_from_there_with_the_same_call_and_later_ones_have
     CHECK_EQ(event.call, 1);
     CHECK(event.again);
     CHECK(memcmp(event.key.at, key, 32) == 0);
-    CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+    CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_OK);
     step_to(box, CLOCHE_DONE);
     CHECK_EQ(cloche_sandbox_result(box)->end, CLOCHE_END_DONE);
     begin(box, "clook;n");
     event = step_to(box, CLOCHE_CALL);
     CHECK_EQ(event.call, 2);
     snprintf(later[i], sizeof later[i], "%.*s", (int)event.key.len, event.key.at);
-    CHECK_EQ(cloche_resolve(box, 2, text("1")), CLOCHE_OK);
+    CHECK_EQ(cloche_resolve(box, 2, cloche__text("1")), CLOCHE_OK);
     step_to(box, CLOCHE_DONE);
   }
   CHECK(strcmp(later[0], later[1]) != 0);
@@ -113,14 +114,14 @@ TEST(what_has_happened_does_not_go_back) {
   note(box, "start");
   for (int i = 0; i < 3; i++) {
     begin(box, "cpay;n");
-    CHECK_EQ(cloche_resolve(box, step_to(box, CLOCHE_CALL).call, text("1")), CLOCHE_OK);
+    CHECK_EQ(cloche_resolve(box, step_to(box, CLOCHE_CALL).call, cloche__text("1")), CLOCHE_OK);
     step_to(box, CLOCHE_DONE);
     back(box, "start");
   }
   run(box, "cpay;n");
   CHECK_EQ(cloche_sandbox_result(box)->usage.denied, 1); /* max_calls is 3 */
   begin(box, "clook;n");
-  CHECK_EQ(cloche_resolve(box, step_to(box, CLOCHE_CALL).call, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, step_to(box, CLOCHE_CALL).call, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   back(box, "start");
   run(box, "cmail;n");
@@ -141,7 +142,7 @@ TEST(calls_that_the_state_does_not_know_are_given_up_and_cost_what_they_cost) {
   CHECK_EQ(cloche_approve(box, 1, NULL), CLOCHE_OK);
   step_to(box, CLOCHE_CALL);
   back(box, "start");
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_E_UNKNOWN);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_E_UNKNOWN);
   run(box, "cask;n"); /* what went out has not */
   CHECK_EQ(cloche_sandbox_result(box)->usage.denied, 1);
   end(box);
@@ -174,11 +175,11 @@ TEST(a_program_that_computes_and_a_dead_sandbox_come_back) {
   note(box, "one");
   begin(box, "w250000l");
   CHECK_EQ(step(box).kind, CLOCHE_WAIT); /* it computes */
-  CHECK_EQ(cloche_checkpoint(box, text("two")), CLOCHE_E_STATE);
+  CHECK_EQ(cloche_checkpoint(box, cloche__text("two")), CLOCHE_E_STATE);
   back(box, "one");
   CHECK_EQ(byte_at(box, 250000), 0);
   box->dead = true;
-  CHECK_EQ(cloche_exec(box, &(cloche_program){.text = text("v")}), CLOCHE_E_STATE);
+  CHECK_EQ(cloche_exec(box, &(cloche_program){.text = cloche__text("v")}), CLOCHE_E_STATE);
   back(box, "one");
   CHECK_EQ(byte_at(box, 90000), 1);
   end(box);
@@ -195,18 +196,18 @@ TEST(names_are_replaced_and_forgotten_and_have_to_make_sense) {
   CHECK_EQ(byte_at(box, 90000), 1);
   CHECK_EQ(byte_at(box, 250000), 0);
   note(box, "b");
-  CHECK_EQ(cloche_checkpoint_drop(box, text("a")), CLOCHE_OK);
-  CHECK_EQ(cloche_rollback(box, text("a")), CLOCHE_E_UNKNOWN);
-  CHECK_EQ(cloche_checkpoint_drop(box, text("a")), CLOCHE_E_UNKNOWN);
+  CHECK_EQ(cloche_checkpoint_drop(box, cloche__text("a")), CLOCHE_OK);
+  CHECK_EQ(cloche_rollback(box, cloche__text("a")), CLOCHE_E_UNKNOWN);
+  CHECK_EQ(cloche_checkpoint_drop(box, cloche__text("a")), CLOCHE_E_UNKNOWN);
   back(box, "b");
-  CHECK_EQ(cloche_checkpoint(box, text("")), CLOCHE_E_ARGUMENT);
+  CHECK_EQ(cloche_checkpoint(box, cloche__text("")), CLOCHE_E_ARGUMENT);
   CHECK_EQ(cloche_checkpoint(box, (cloche_text){"a\0b", 3}), CLOCHE_E_ARGUMENT);
   char name[16];
   for (int i = 1; i < 1000; i++) {
     snprintf(name, sizeof name, "n%d", i);
     note(box, name);
   }
-  CHECK_EQ(cloche_checkpoint(box, text("one more")), CLOCHE_E_LIMIT);
+  CHECK_EQ(cloche_checkpoint(box, cloche__text("one more")), CLOCHE_E_LIMIT);
   note(box, "b");
   end(box);
 }
@@ -218,14 +219,14 @@ TEST(parking_keeps_them_and_forks_and_snapshots_have_none) {
   note(box, "one");
   run(box, "w250000v");
   CHECK_EQ(cloche_park(box), CLOCHE_OK);
-  CHECK_EQ(cloche_fork(box, text("fork"), &fork), CLOCHE_OK);
-  CHECK_EQ(cloche_rollback(fork, text("one")), CLOCHE_E_UNKNOWN);
+  CHECK_EQ(cloche_fork(box, cloche__text("fork"), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_rollback(fork, cloche__text("one")), CLOCHE_E_UNKNOWN);
   char *bytes;
   size_t len;
   CHECK_EQ(cloche_snapshot(box, NULL, &bytes, &len), CLOCHE_OK);
   cloche_restore_options options = {.trusted = true, .policy = policy};
   CHECK_EQ(cloche_restore(engine, (cloche_text){bytes, len}, &options, &restored), CLOCHE_OK);
-  CHECK_EQ(cloche_rollback(restored, text("one")), CLOCHE_E_UNKNOWN);
+  CHECK_EQ(cloche_rollback(restored, cloche__text("one")), CLOCHE_E_UNKNOWN);
   CHECK_EQ(cloche_park(box), CLOCHE_OK);
   back(box, "one");
   CHECK_EQ(byte_at(box, 250000), 0);
@@ -288,7 +289,7 @@ TEST(a_hard_stop_goes_back_to_what_earlier_runs_left_after_every_move) {
   expect_first_run(box);
   cloche_sandbox_free(box);
   box = in_second_run();
-  CHECK_EQ(cloche_fork(box, text("fork"), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text("fork"), &fork), CLOCHE_OK);
   expect_first_run(fork);
   cloche_sandbox_free(fork);
   note(box, "second");
@@ -303,7 +304,7 @@ TEST(a_snapshot_can_do_without_and_then_a_hard_stop_leaves_it_dead) {
   cloche_sandbox *box = moved_through_bytes(in_second_run(), true);
   stop_hard(box, CLOCHE_END_CANCELLED);
   CHECK(!cloche_sandbox_result(box)->rolled_back);
-  CHECK_EQ(cloche_exec(box, &(cloche_program){.text = text("v")}), CLOCHE_E_STATE);
+  CHECK_EQ(cloche_exec(box, &(cloche_program){.text = cloche__text("v")}), CLOCHE_E_STATE);
   end(box);
 }
 
@@ -333,7 +334,8 @@ static void with_engine(cloche_cleaning cleaning, void body(void)) {
   cloche_status status = cloche_engine_new(&options, &engine);
   if (status == CLOCHE_E_STATE) return; /* an older kernel */
   CHECK_EQ(status, CLOCHE_OK);
-  CHECK_EQ(cloche_policy_load(text(RULES), (cloche_text){NULL, 0}, &policy, NULL), CLOCHE_OK);
+  CHECK_EQ(cloche_policy_load(cloche__text(RULES), (cloche_text){NULL, 0}, &policy, NULL),
+           CLOCHE_OK);
   body();
 }
 
@@ -342,7 +344,7 @@ static void fork_large(void) {
   write_much(box, "w250000v"); /* that one within the image */
   step_to(box, CLOCHE_DONE);
   for (int i = 0; i < 3; i++) {
-    CHECK_EQ(cloche_fork(box, text("fork"), &forks[i]), CLOCHE_OK);
+    CHECK_EQ(cloche_fork(box, cloche__text("fork"), &forks[i]), CLOCHE_OK);
     if (box->machine.slot->frozen == NULL) CHECK(!"not frozen");
     CHECK(forks[i]->machine.slot->frozen == box->machine.slot->frozen);
     run(box, i == 0 ? "w4194305v" : "v"); /* after the first fork: the others have it */
@@ -376,7 +378,7 @@ static void stop_large(void) {
   cloche_sandbox *box = make(), *fork = NULL;
   write_much(box, "cpay;n");
   step_to(box, CLOCHE_WAIT);
-  CHECK_EQ(cloche_fork(box, text("fork"), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text("fork"), &fork), CLOCHE_OK);
   stop_hard(box, CLOCHE_END_CANCELLED);
   CHECK(cloche_sandbox_result(box)->rolled_back);
   run(box, "g128v"); /* memory that grows again is zero */
@@ -401,17 +403,17 @@ static void stop_on_frozen(void) {
   write_much(box, "v");
   step_to(box, CLOCHE_DONE);
   note(box, "large");
-  CHECK_EQ(cloche_fork(box, text("fork"), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text("fork"), &fork), CLOCHE_OK);
   char program[80];
   snprintf(program, sizeof program, "w4194305w250000g2w%ucpay;n", fork->machine.slot->size + 7);
   begin(fork, program);
   step_to(fork, CLOCHE_WAIT);
-  CHECK_EQ(cloche_fork(fork, text("second"), &second), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(fork, cloche__text("second"), &second), CLOCHE_OK);
   stop_hard(fork, CLOCHE_END_CANCELLED);
   CHECK(cloche_sandbox_result(fork)->rolled_back);
   expect_large(fork, 1, 0);
   CHECK_EQ(byte_at(fork, 250000), 0);
-  CHECK_EQ(cloche_resolve(second, step_to(second, CLOCHE_CALL).call, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(second, step_to(second, CLOCHE_CALL).call, cloche__text("1")), CLOCHE_OK);
   step_to(second, CLOCHE_DONE);
   expect_large(second, 1, 1);
   CHECK_EQ(byte_at(second, 250000), 1);

@@ -32,7 +32,7 @@ static cloche_text view(bytes b) {
 static cloche_policy *load(const char *json) {
   cloche_policy *made = NULL;
   cloche_problem problem = {0};
-  if (cloche_policy_load(text(json), (cloche_text){NULL, 0}, &made, &problem) != CLOCHE_OK)
+  if (cloche_policy_load(cloche__text(json), (cloche_text){NULL, 0}, &made, &problem) != CLOCHE_OK)
     fprintf(stderr, "  %s: %s\n", problem.path, problem.message);
   CHECK(made != NULL);
   return made;
@@ -100,7 +100,7 @@ TEST(a_restored_program_goes_on_where_it_stood) {
   CHECK_EQ(event.kind, CLOCHE_CALL);
   CHECK_EQ(event.call, 1);
   CHECK(event.again);
-  CHECK_EQ(cloche_resolve(box, 1, text("{\"a\": 1}")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("{\"a\": 1}")), CLOCHE_OK);
   event = step_to(box, CLOCHE_OUTPUT);
   CHECK_EQ(event.bytes.len, 7); /* {"a":1} */
   step_to(box, CLOCHE_DONE);
@@ -118,7 +118,7 @@ TEST(the_sandbox_that_was_saved_goes_on_too) {
   start();
   cloche_sandbox *box = waiting("cpay;n");
   free(save(box, NULL).at);
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   CHECK_EQ(cloche_sandbox_result(box)->end, CLOCHE_END_DONE);
   cloche_sandbox_free(box);
@@ -142,7 +142,7 @@ TEST(any_call_of_several_can_be_answered_first) {
         CHECK(event.call == 2 && first != 2 ? event.kind == CLOCHE_APPROVAL
                                             : event.kind == CLOCHE_CALL);
         seen++;
-        if (event.call == first) CHECK_EQ(cloche_resolve(box, first, text("1")), CLOCHE_OK);
+        if (event.call == first) CHECK_EQ(cloche_resolve(box, first, cloche__text("1")), CLOCHE_OK);
       }
     }
     CHECK_EQ(seen, 3);
@@ -183,7 +183,7 @@ TEST(output_and_answers_that_nobody_has_had_yet_are_kept) {
   cloche_sandbox *box = make((cloche_sandbox_options){0});
   begin(box, "cpay;oabc;cpay;odef;n");
   step_to(box, CLOCHE_CALL); /* "abc" and all after it is still to be told */
-  CHECK_EQ(cloche_resolve(box, 1, text("77")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("77")), CLOCHE_OK);
   bytes saved = save(box, NULL);
   cloche_sandbox_free(box);
   box = restore(saved, trusting);
@@ -259,7 +259,7 @@ TEST(a_run_after_one_that_was_rolled_back_can_make_calls) {
   begin(box, "cpay;n");
   cloche_event event = step(box);
   CHECK_EQ(event.kind, CLOCHE_CALL);
-  CHECK_EQ(cloche_resolve(box, event.call, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, event.call, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   CHECK_EQ(cloche_sandbox_result(box)->end, CLOCHE_END_DONE);
   cloche_sandbox_free(box);
@@ -279,7 +279,7 @@ TEST(what_is_not_waiting_cannot_be_saved) {
   begin(box, "oabc;v");
   CHECK_EQ(step(box).kind, CLOCHE_OUTPUT); /* it has ended, and DONE is still to come */
   CHECK_EQ(cloche_snapshot(box, NULL, &saved.at, &saved.len), CLOCHE_E_STATE);
-  cloche_snapshot_options audience = {.audience = text("x")};
+  cloche_snapshot_options audience = {.audience = cloche__text("x")};
   step_to(box, CLOCHE_DONE);
   CHECK_EQ(cloche_snapshot(box, &audience, &saved.at, &saved.len), CLOCHE_E_ARGUMENT);
   cloche_sandbox_free(box);
@@ -305,7 +305,7 @@ TEST(each_way_to_be_wrong_has_its_own_error) {
   cloche_restore_options options = {.trusted = true, .policy = policy};
   bytes saved = save(box, NULL);
   cloche__envelope *header = (cloche__envelope *)(void *)saved.at;
-  expect_refused(text("hello"), &options, CLOCHE_E_FORMAT, "no snapshot");
+  expect_refused(cloche__text("hello"), &options, CLOCHE_E_FORMAT, "no snapshot");
   expect_refused((cloche_text){NULL, 0}, &options, CLOCHE_E_FORMAT, "no snapshot");
   expect_refused((cloche_text){saved.at, 100}, &options, CLOCHE_E_FORMAT, "within its header");
   expect_refused((cloche_text){saved.at, saved.len - 1}, &options, CLOCHE_E_FORMAT, "cut off: ");
@@ -351,7 +351,7 @@ TEST(every_cut_and_every_flipped_byte_is_noticed) {
 TEST(a_sealed_snapshot_opens_with_its_key_for_its_audience_only) {
   start();
   static const uint8_t key[32] = {1, 2, 3}, wrong[32] = {1, 2, 4};
-  cloche_snapshot_options sealing = {.key = key, .audience = text("shop")};
+  cloche_snapshot_options sealing = {.key = key, .audience = cloche__text("shop")};
   cloche_sandbox *box = waiting("cpay;oSECRET;n");
   bytes saved = save(box, &sealing);
   for (size_t i = 0; i + 6 < saved.len; i++)
@@ -360,7 +360,7 @@ TEST(a_sealed_snapshot_opens_with_its_key_for_its_audience_only) {
   expect_refused(view(saved), &options, CLOCHE_E_KEY, "opens with its key only");
   options.opening.key = wrong;
   expect_refused(view(saved), &options, CLOCHE_E_KEY, "another key");
-  options.opening = (cloche_snapshot_options){.key = key, .audience = text("bank")};
+  options.opening = (cloche_snapshot_options){.key = key, .audience = cloche__text("bank")};
   expect_refused(view(saved), &options, CLOCHE_E_KEY, "another audience");
   options.opening = sealing;
   for (size_t i = sizeof(cloche__envelope); i < saved.len; i++) {
@@ -414,7 +414,7 @@ TEST(budgets_count_on_through_a_snapshot) {
   cloche_sandbox_free(box);
   box = restore(saved, trusting);
   step_to(box, CLOCHE_CALL);
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   begin(box, "cpay;cpay;n");
   step_to(box, CLOCHE_DONE); /* the puppet ends when one of them is refused */
@@ -475,7 +475,8 @@ TEST(a_call_that_may_not_be_made_twice_has_failed_after_a_restore) {
   CHECK_EQ(cloche_once(box, 2), CLOCHE_E_UNKNOWN);
   CHECK_EQ(cloche_once(box, 1), CLOCHE_OK);
   bytes saved = save(box, NULL);
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK); /* nothing changes for the saved one */
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")),
+           CLOCHE_OK); /* nothing changes for the saved one */
   cloche_sandbox_free(box);
   box = restore(saved, trusting);
   cloche_event event = step(box);
@@ -703,7 +704,7 @@ static cloche_account *elsewhere(const char *id) {
   cloche_account *memory = NULL, *account = NULL;
   CHECK_EQ(cloche_account_new(NULL, &memory), CLOCHE_OK);
   cloche_account_store store = memory->store;
-  store.id = text(id);
+  store.id = cloche__text(id);
   CHECK_EQ(cloche_account_new(&store, &account), CLOCHE_OK);
   free(memory); /* its store lives on */
   return account;
@@ -736,7 +737,7 @@ TEST(a_snapshot_goes_on_spending_from_its_own_account_only) {
 TEST(a_fork_has_a_future_of_its_own_and_the_same_budget) {
   start();
   cloche_sandbox *box = waiting("w90000cpay;cask;n"), *fork = NULL;
-  CHECK_EQ(cloche_fork(box, text("second"), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text("second"), &fork), CLOCHE_OK);
   cloche_event event = step(fork);
   CHECK_EQ(event.kind, CLOCHE_CALL);
   CHECK(event.again);
@@ -744,7 +745,7 @@ TEST(a_fork_has_a_future_of_its_own_and_the_same_budget) {
   CHECK_EQ(cloche_approve(box, 2, NULL), CLOCHE_OK);
   CHECK_EQ(step(box).kind, CLOCHE_CALL);
   CHECK_EQ(cloche_approve(fork, 2, NULL), CLOCHE_OK); /* its budget is held once, and used */
-  CHECK_EQ(cloche_resolve(box, 1, text("1")), CLOCHE_OK);
+  CHECK_EQ(cloche_resolve(box, 1, cloche__text("1")), CLOCHE_OK);
   step_to(box, CLOCHE_DONE);
   cloche_sandbox_free(box);
   step_to(fork, CLOCHE_DONE);
@@ -759,10 +760,10 @@ TEST(a_fork_has_a_future_of_its_own_and_the_same_budget) {
 TEST(a_denied_fork_does_not_give_back_what_the_other_one_uses) {
   start();
   cloche_sandbox *box = waiting("cask;n"), *fork = NULL, *third = NULL;
-  CHECK_EQ(cloche_fork(box, text(""), &fork), CLOCHE_OK);
-  CHECK_EQ(cloche_fork(box, text(""), &third), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text(""), &fork), CLOCHE_OK);
+  CHECK_EQ(cloche_fork(box, cloche__text(""), &third), CLOCHE_OK);
   CHECK_EQ(cloche_approve(box, 1, NULL), CLOCHE_OK);
-  CHECK_EQ(cloche_deny(fork, 1, text("no")), CLOCHE_OK);
+  CHECK_EQ(cloche_deny(fork, 1, cloche__text("no")), CLOCHE_OK);
   CHECK_EQ(cloche_approve(third, 1, NULL), CLOCHE_OK); /* max_calls is 1 */
   cloche_event event;
   do event = step(third);
@@ -792,7 +793,7 @@ TEST(beyond_the_bound_those_that_were_stepped_longest_ago_are_parked) {
   CHECK_EQ(boxes[MANY - 1]->place, CLOCHE__IN_LINE);
   CHECK_EQ(boxes[MANY - 20]->place, CLOCHE__PARKED);
   for (int i = 0; i < MANY; i++) {
-    CHECK_EQ(cloche_resolve(boxes[i], 1, text("1")), CLOCHE_OK);
+    CHECK_EQ(cloche_resolve(boxes[i], 1, cloche__text("1")), CLOCHE_OK);
     step_to(boxes[i], CLOCHE_DONE);
     begin(boxes[i], "r90000v");
     CHECK_EQ(step_to(boxes[i], CLOCHE_OUTPUT).bytes.at[0], 1);

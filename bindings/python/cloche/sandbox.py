@@ -608,13 +608,6 @@ class Sandbox:
         return list(self._blueprint.definitions)
 
     @property
-    def granted_tools(self) -> list[ToolDefinition]:
-        """Those of ``tools`` of which some call may be let through: what a program is shown."""
-        policy = self._blueprint.policy
-        return [one for one in self.tools
-                if policy is not None and policy.may_allow(canonical(one.name))]
-
-    @property
     def labels(self) -> list[str]:
         """Labels that calls have put on this sandbox (docs/policy.md)."""
         return self._box.labels()

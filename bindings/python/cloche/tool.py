@@ -193,6 +193,8 @@ class SandboxTool:
         from .declarations import granted
 
         blueprint = self.sandbox._blueprint
+        if blueprint.policy is None:  # no call is allowed
+            return []
         return granted(self.tools, blueprint.layers, blueprint.policy)
 
     def get_system_prompt(self, include_tools: bool = True, *, max_chars: int = MAX_CHARS) -> str:

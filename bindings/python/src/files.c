@@ -38,16 +38,6 @@ static PyObject *fail(const cloche_py_box *self, cloche_status status, cloche_te
   return NULL;
 }
 
-/* With the sandbox taken and Python's lock released. */
-#define WITHOUT_LOCK(self, call) \
-  do {                           \
-    (self)->inside = true;       \
-    Py_BEGIN_ALLOW_THREADS;      \
-    call;                        \
-    Py_END_ALLOW_THREADS;        \
-    (self)->inside = false;      \
-  } while (0)
-
 typedef cloche_status (*with_path)(cloche_sandbox *, cloche_text);
 typedef cloche_status (*with_bytes)(cloche_sandbox *, cloche_text, cloche_text);
 typedef cloche_status (*gives_bytes)(cloche_sandbox *, cloche_text, char **, size_t *);
@@ -58,7 +48,7 @@ static PyObject *do_path(PyObject *object, PyObject *from, with_path act) {
   cloche_text path;
   cloche_status status;
   if (!cloche_py_box_is_free(self) || !read_path(from, &held, &path)) return NULL;
-  WITHOUT_LOCK(self, status = act(self->box, path));
+  CLOCHE_PY_WITHOUT_LOCK(self, status = act(self->box, path));
   PyObject *done = status == CLOCHE_OK ? Py_NewRef(Py_None) : fail(self, status, path);
   Py_DECREF(held);
   return done;
@@ -74,7 +64,7 @@ static PyObject *do_bytes(PyObject *object, PyObject *args, with_bytes act) {
     return NULL;
   if (cloche_py_take(data, &bytes)) {
     cloche_status status;
-    WITHOUT_LOCK(self, status = act(self->box, path, bytes.text));
+    CLOCHE_PY_WITHOUT_LOCK(self, status = act(self->box, path, bytes.text));
     done = status == CLOCHE_OK ? Py_NewRef(Py_None) : fail(self, status, path);
     cloche_py_release(&bytes);
   }
@@ -90,7 +80,7 @@ static PyObject *get_bytes(PyObject *object, PyObject *from, gives_bytes act) {
   char *bytes;
   size_t len;
   if (!cloche_py_box_is_free(self) || !read_path(from, &held, &path)) return NULL;
-  WITHOUT_LOCK(self, status = act(self->box, path, &bytes, &len));
+  CLOCHE_PY_WITHOUT_LOCK(self, status = act(self->box, path, &bytes, &len));
   if (status == CLOCHE_OK) {
     found = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len);
     free(bytes);
@@ -181,7 +171,7 @@ PyObject *cloche_py_file_stat(PyObject *object, PyObject *from) {
   cloche_status status;
   cloche_file *file;
   if (!cloche_py_box_is_free(self) || !read_path(from, &held, &path)) return NULL;
-  WITHOUT_LOCK(self, status = cloche_file_stat(self->box, path, &file));
+  CLOCHE_PY_WITHOUT_LOCK(self, status = cloche_file_stat(self->box, path, &file));
   if (status == CLOCHE_OK) {
     found = tell_file(file);
     free(file);
@@ -210,7 +200,7 @@ PyObject *cloche_py_file_list(PyObject *object, PyObject *from) {
   cloche_file *files;
   size_t count;
   if (!cloche_py_box_is_free(self) || !read_path(from, &held, &path)) return NULL;
-  WITHOUT_LOCK(self, status = cloche_file_list(self->box, path, &files, &count));
+  CLOCHE_PY_WITHOUT_LOCK(self, status = cloche_file_list(self->box, path, &files, &count));
   if (status == CLOCHE_OK) {
     found = tell_files(files, count);
     free(files);
@@ -229,7 +219,7 @@ PyObject *cloche_py_changes(PyObject *object, PyObject *none) {
   size_t count;
   (void)none;
   if (!cloche_py_box_is_free(self)) return NULL;
-  WITHOUT_LOCK(self, status = cloche_sandbox_changes(self->box, &changes, &count));
+  CLOCHE_PY_WITHOUT_LOCK(self, status = cloche_sandbox_changes(self->box, &changes, &count));
   if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
   PyObject *list = PyList_New(0);
   for (size_t i = 0; i < count && list != NULL; i++) {

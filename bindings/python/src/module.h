@@ -131,4 +131,14 @@ PyObject *cloche_py_decision(const cloche_decision *decision);
 PyObject *cloche_py_check(cloche_gate *gate, PyObject *args);
 int64_t cloche_py_now(void);
 
+/* With the sandbox taken and Python's lock released. */
+#define CLOCHE_PY_WITHOUT_LOCK(self, call) \
+  do {                                     \
+    (self)->inside = true;                 \
+    Py_BEGIN_ALLOW_THREADS;                \
+    call;                                  \
+    Py_END_ALLOW_THREADS;                  \
+    (self)->inside = false;                \
+  } while (0)
+
 #endif

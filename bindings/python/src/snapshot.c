@@ -26,11 +26,7 @@ PyObject *cloche_py_snapshot(PyObject *object, PyObject *args) {
   char *bytes;
   size_t len;
   cloche_status status;
-  self->inside = true;
-  Py_BEGIN_ALLOW_THREADS;
-  status = cloche_snapshot(self->box, &options, &bytes, &len);
-  Py_END_ALLOW_THREADS;
-  self->inside = false;
+  CLOCHE_PY_WITHOUT_LOCK(self, status = cloche_snapshot(self->box, &options, &bytes, &len));
   if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
   PyObject *found = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)len);
   free(bytes);
@@ -45,13 +41,12 @@ static PyObject *name_state(PyObject *object, PyObject *name,
   const char *at = PyUnicode_AsUTF8AndSize(name, &len);
   if (at == NULL || !cloche_py_box_is_free(self)) return NULL;
   cloche_status status;
-  self->inside = true;
-  Py_BEGIN_ALLOW_THREADS;
-  status = act(self->box, (cloche_text){at, (size_t)len});
-  Py_END_ALLOW_THREADS;
-  self->inside = false;
-  if (status == CLOCHE_E_UNKNOWN) PyErr_SetObject(PyExc_KeyError, name);
-  if (status == CLOCHE_E_UNKNOWN) return NULL;
+  cloche_text text = {at, (size_t)len};
+  CLOCHE_PY_WITHOUT_LOCK(self, status = act(self->box, text));
+  if (status == CLOCHE_E_UNKNOWN) {
+    PyErr_SetObject(PyExc_KeyError, name);
+    return NULL;
+  }
   if (status != CLOCHE_OK) return cloche_py_box_fail(self, status);
   Py_RETURN_NONE;
 }

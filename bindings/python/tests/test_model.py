@@ -62,37 +62,16 @@ declare const a: {
     assert cloche.format_tool_descriptions_js([pay]).startswith("/**\n * Pays.")
 
 
-def test_what_a_program_cannot_reach_by_its_name_is_declared_below_tools():
-    tools = [{"name": "fs.read"}, {"name": "console"}, {"name": "odd-name"}, {"name": "pay"},
-             {"name": "delete.row"}]
-    box = SandboxTool(Sandbox(tools=tools, capabilities=[MethodCapability("**")]))
-    assert box.get_tool_descriptions() == """\
-declare function pay(params?: { [name: string]: any }): Promise<any>;
-
-declare const tools: {
-  console(params?: { [name: string]: any }): Promise<any>;
-  delete: {
-    row(params?: { [name: string]: any }): Promise<any>;
-  };
-  fs: {
-    read(params?: { [name: string]: any }): Promise<any>;
-  };
-  "odd-name"(params?: { [name: string]: any }): Promise<any>;
-};
-"""
-
-
 def test_a_program_and_the_prompts_see_the_same_tools():
     tools = [{"name": "a.b"}, {"name": "a.c"}, {"name": "x-y"}, {"name": "z"}]
     sandbox = Sandbox(tools=tools, policy={"rules": [
         {"pattern": "a/*", "effect": "allow"}, {"pattern": "a/c", "effect": "deny"},
         {"pattern": "z", "effect": "ask", "where": {"n": {"<": 5}}}]})
-    assert [one.name for one in sandbox.granted_tools] == ["a.b", "z"]
     assert sandbox.execute("return listTools()").value == ["a/b", "z"]
     text = SandboxTool(sandbox).get_tool_descriptions()
     assert "declare function z(" in text and "b(" in text and "c(" not in text and "x-y" not in text
     assert sandbox.execute("try { await a.c({}) } catch (e) { return e.name }").value == "CapabilityError"
-    assert Sandbox(tools=tools).granted_tools == []
+    assert SandboxTool(Sandbox(tools=tools)).get_tool_descriptions() == ""
 
 
 def test_prompts_name_their_tools():
