@@ -10,22 +10,20 @@
 #include "gate/path.h"
 #include "json/utf8.h"
 
-const char *cloche__operator_text(cloche__operator op) {
-  static const char *const texts[] = {
-#define X(name, text, wanted) text,
-      CLOCHE__OPERATORS(X)
+static const struct {
+  const char *text, *wanted;
+} operators[] = {
+#define X(name, text, wanted) {text, wanted},
+    CLOCHE__OPERATORS(X)
 #undef X
-  };
-  return texts[op];
+};
+
+const char *cloche__operator_text(cloche__operator op) {
+  return operators[op].text;
 }
 
 const char *cloche__operator_wanted(cloche__operator op) {
-  static const char *const wants[] = {
-#define X(name, text, wanted) wanted,
-      CLOCHE__OPERATORS(X)
-#undef X
-  };
-  return wants[op];
+  return operators[op].wanted;
 }
 
 static cloche__truth truth(bool holds) {
