@@ -126,7 +126,8 @@ void sums_check(sums *s, const char *path) {
       output_format(&s->b.out, "%s: %s\n", name, same ? "OK" : "FAILED");
   }
   if (good + wrong + unread == 0) {
-    bin_error(&s->b, "%s: no properly formatted checksum lines found", path);
+    bin_error(&s->b, "%s: no properly formatted checksum lines found",
+              strcmp(path, "-") == 0 ? "'standard input'" : path);
   } else if (!s->status_only) {
     if (bad > 0)
       bin_warn(&s->b, "WARNING: %zu line%s %s improperly formatted", bad, bad == 1 ? "" : "s",

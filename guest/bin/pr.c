@@ -308,8 +308,10 @@ static void print_merged(pr *p, source *sources) {
       if (p->doubled && page_is_wanted(p)) end_row(p);
       free_cells(line, p->columns);
     }
-    if (row > 0 && page_is_wanted(p)) put_trailer(p, (rows - row) * (p->doubled ? 2 : 1), false);
-    for (size_t i = 0; i < p->columns; i++) more |= sources[i].open && sources[i].page_ended;
+    bool fed = false;
+    for (size_t i = 0; i < p->columns; i++) fed |= sources[i].open && sources[i].page_ended;
+    if (row > 0 && page_is_wanted(p)) put_trailer(p, (rows - row) * (p->doubled ? 2 : 1), fed);
+    more |= fed;
   }
 }
 
