@@ -62,6 +62,7 @@ if has_part bin; then
     sources="$sources $(grep '^[^#]' "$root/guest/bin/jq/sources.txt" | sed "s|^|$JQ_DIR/|; s| .*||") $(ls "$root"/guest/bin/jq/*.c)"
   else
     stand_in jq JQ_DIR
+    stand_in yq JQ_DIR
   fi
   if [ -n "${SQLITE_DIR:-}" ]; then
     sources="$sources $SQLITE_DIR/sqlite3.c $(ls "$root"/guest/bin/sqlite/*.c)"
